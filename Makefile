@@ -1,0 +1,297 @@
+# Cyclosolve: one Makefile for everything. `make help` lists the goals.
+#
+# Variables a person may set:
+#   CC=gcc|clang                     compiler (default gcc)
+#   SANITIZE=address|undefined|thread|address,undefined
+#   DEBUG=1                          -O1 and the hot assertions (CYCLOSOLVE_DEBUG)
+#   WERROR=1                         warnings are errors; lint and CI set it
+#   V=1                              print every command
+#   TEST=name                        run only the unit tests whose name contains this
+#   PREFIX=/usr/local DESTDIR=       where `install` puts things
+#
+# All flags are hashed into the build folder's name, so builds with different flags never mix and
+# switching back costs nothing.
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.SUFFIXES:
+MAKEFLAGS += --no-builtin-rules
+
+# ---- what a person chose -------------------------------------------------------------------
+
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+AR := ar
+PREFIX ?= /usr/local
+SANITIZE ?=
+PYTHON ?= python3
+
+SANITIZERS := address undefined thread address,undefined
+ifneq ($(SANITIZE),)
+ifeq ($(filter $(SANITIZE),$(SANITIZERS)),)
+$(error SANITIZE='$(SANITIZE)' is not known; choose one of: $(SANITIZERS))
+endif
+endif
+
+Q := $(if $(filter 1,$(V)),,@)
+SILENT := $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
+SAY = @$(if $(filter 1,$(V))$(SILENT),:,printf '  %-5s %s\n')
+ARCH := $(shell uname -m)
+
+# ---- compiler and libraries ----------------------------------------------------------------
+
+PACKAGES := libmicrohttpd jansson libuv sqlite3 libxxhash
+TEST_PACKAGES := check
+APT_PACKAGES := gcc libc6-dev make pkg-config libmicrohttpd-dev libjansson-dev libuv1-dev \
+    libsqlite3-dev libxxhash-dev python3 check
+APT_PACKAGES_TEST := $(APT_PACKAGES) clang clang-format curl
+
+# Goals that compile nothing must work on a host without compiler and libraries.
+COMPILING := $(filter-out help deps deps-test demo clean format,$(or $(MAKECMDGOALS),all))
+COMPILER := $(shell $(CC) --version 2>/dev/null | head -n 1)
+ifeq ($(COMPILER),)
+ifneq ($(COMPILING),)
+$(error the compiler '$(CC)' is not installed. Run `make deps`, or set CC=gcc or CC=clang)
+endif
+endif
+
+ifneq ($(COMPILING),)
+NEEDED := $(PACKAGES) $(if $(filter check% test soak bench objects lint,$(COMPILING)),$(TEST_PACKAGES))
+MISSING := $(shell for p in $(NEEDED); do pkg-config --exists $$p 2>/dev/null || echo $$p; done)
+ifneq ($(MISSING),)
+$(error not installed: $(MISSING). Run `make deps`, or: apt-get install $(APT_PACKAGES))
+endif
+LIB_CFLAGS := $(shell pkg-config --cflags $(PACKAGES))
+LIB_LDLIBS := $(shell pkg-config --libs $(PACKAGES))
+TEST_LDLIBS := $(shell pkg-config --libs $(TEST_PACKAGES) 2>/dev/null)
+endif
+
+# ---- flags ---------------------------------------------------------------------------------
+
+WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
+    -Wcast-qual -Wwrite-strings -Wvla -Wundef $(if $(filter 1,$(WERROR)),-Werror)
+
+OPTIMISE := $(if $(SANITIZE)$(filter 1,$(DEBUG)),-O1 -DCYCLOSOLVE_DEBUG,-O2) -g
+HARDEN := -fPIE -fstack-protector-strong $(if $(SANITIZE),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+# gcc's flow analysis does not see through the code that sanitizers insert and warns falsely.
+SANITIZE_FLAGS := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all \
+    -fno-omit-frame-pointer $(if $(findstring clang,$(COMPILER)),,-Wno-maybe-uninitialized))
+
+CFLAGS_ALL := -std=c11 -D_GNU_SOURCE -I. $(OPTIMISE) $(WARNINGS) $(HARDEN) $(SANITIZE_FLAGS) \
+    $(LIB_CFLAGS) -pthread $(CFLAGS)
+LDFLAGS_ALL := -pie -pthread -Wl,-z,relro,-z,now -Wl,--as-needed $(SANITIZE_FLAGS) $(LDFLAGS)
+LDLIBS_ALL := $(LIB_LDLIBS) -lpthread -lm
+
+# One instruction set per file of core, named by the file's suffix (foo_avx2.c, foo_avx2_inl.h) and
+# chosen at run time; the rest of the tree is compiled for the oldest processor of the architecture.
+# Never -march=native. What a suffix enables is what core/cpu calls by that name.
+SIMD_SUFFIXES := avx2 avx512 avx512vbmi neon
+SIMD_x86_64 := avx2 avx512 avx512vbmi
+SIMD_aarch64 := neon
+ISA_avx2 := -mavx2 -mbmi -mbmi2 -mpopcnt -mlzcnt
+ISA_avx512 := $(ISA_avx2) -mavx512f -mavx512bw -mavx512vl -mavx512dq
+ISA_avx512vbmi := $(ISA_avx512) -mavx512vbmi
+ISA_neon :=
+suffix_of = $(lastword $(subst _, ,$(patsubst %_inl,%,$(basename $(notdir $(filter core/%,$(1)))))))
+isa_flags = $(if $(filter $(SIMD_SUFFIXES),$(call suffix_of,$(1))),$(ISA_$(call suffix_of,$(1))))
+
+FLAG_HASH := $(shell printf '%s' '$(CC) $(COMPILER) $(CFLAGS_ALL) $(LDFLAGS_ALL) $(ISA_avx512vbmi)' \
+    | cksum | awk '{ printf "%08x", $$1 }')
+BUILD := build/$(FLAG_HASH)
+
+# ---- sources -------------------------------------------------------------------------------
+
+FOREIGN_SIMD := $(filter-out $(SIMD_$(ARCH)),$(SIMD_SUFFIXES))
+for_this_arch = $(filter-out $(foreach s,$(FOREIGN_SIMD),%_$(s).c),$(1))
+objects_of = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
+
+CORE_SRC := $(call for_this_arch,$(wildcard core/*/*.c))
+PROTO_SRC := $(wildcard proto/*.c)
+CONFIG_SRC := $(wildcard config/*.c)
+SERVER_SRC := $(filter-out server/server_main.c,$(wildcard server/*.c))
+SUPPORT_SRC := $(wildcard tests/support/*.c)
+UNIT_SRC := $(wildcard tests/unit/test_*.c)
+LONG_SRC := $(wildcard tests/long/test_*.c)
+BENCH_SRC := $(wildcard tests/bench/*.c)
+ALL_SRC := $(CORE_SRC) $(PROTO_SRC) $(CONFIG_SRC) $(SERVER_SRC) $(wildcard server/server_main.c) \
+    $(SUPPORT_SRC) $(UNIT_SRC) $(LONG_SRC) $(BENCH_SRC)
+
+LIB_CORE := $(BUILD)/libcyclosolve_core.a
+LIB_PROTO := $(BUILD)/libcyclosolve_proto.a
+LIB_CONFIG := $(BUILD)/libcyclosolve_config.a
+LIB_SERVER := $(BUILD)/libcyclosolve_server.a
+LIB_SUPPORT := $(BUILD)/libcyclosolve_support.a
+LIBS_ALL := $(LIB_SERVER) $(LIB_CONFIG) $(LIB_PROTO) $(LIB_CORE)
+
+DAEMON := $(BUILD)/cyclosolved
+UNIT := $(patsubst %.c,$(BUILD)/%,$(UNIT_SRC))
+LONG := $(patsubst %.c,$(BUILD)/%,$(LONG_SRC))
+BENCH := $(patsubst %.c,$(BUILD)/%,$(BENCH_SRC))
+
+# A unit test links only what its subject may know: test_<core folder>_* the core alone,
+# test_proto_* and test_config_* what lies below the server, all others everything.
+CORE_FOLDERS := $(notdir $(patsubst %/,%,$(dir $(wildcard core/*/.))))
+subject_of = $(firstword $(subst _, ,$(patsubst test_%,%,$(notdir $(1)))))
+UNIT_CORE := $(foreach t,$(UNIT),$(if $(filter $(CORE_FOLDERS),$(call subject_of,$(t))),$(t)))
+UNIT_MIDDLE := $(foreach t,$(UNIT),$(if $(filter proto config,$(call subject_of,$(t))),$(t)))
+UNIT_OTHER := $(filter-out $(UNIT_CORE) $(UNIT_MIDDLE),$(UNIT))
+
+# ---- build ---------------------------------------------------------------------------------
+
+.PHONY: all
+## all: build bin/cyclosolved (the default)
+all: bin/cyclosolved
+
+# bin/ holds a copy of the build asked for last.
+bin/cyclosolved: $(DAEMON) FORCE
+	@mkdir -p $(@D)
+	$(Q)cmp -s $< $@ || { cp $< $@.new && mv $@.new $@; }
+
+.PHONY: core
+## core: build the engine alone as a static library
+core: $(LIB_CORE)
+
+.PHONY: objects
+## objects: compile everything, tests and benchmarks too, without linking
+objects: $(call objects_of,$(ALL_SRC))
+
+$(DAEMON): $(call objects_of,server/server_main.c) $(LIBS_ALL)
+	$(SAY) LINK $@
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL)
+
+$(LIB_CORE): $(call objects_of,$(CORE_SRC))
+$(LIB_PROTO): $(call objects_of,$(PROTO_SRC))
+$(LIB_CONFIG): $(call objects_of,$(CONFIG_SRC))
+$(LIB_SERVER): $(call objects_of,$(SERVER_SRC))
+$(LIB_SUPPORT): $(call objects_of,$(SUPPORT_SRC))
+$(LIBS_ALL) $(LIB_SUPPORT):
+	$(SAY) AR $@
+	@mkdir -p $(@D) && rm -f $@
+	$(Q)$(AR) rcs $@ $^
+
+$(BUILD)/obj/%.o: %.c
+	$(SAY) CC $<
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS_ALL) $(call isa_flags,$<) $(BUILD_DEFINES) -MMD -MP -c -o $@ $<
+
+$(UNIT) $(LONG) $(BENCH): $(BUILD)/%: $(BUILD)/obj/%.o $(LIB_SUPPORT)
+	$(SAY) LINK $@
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TEST_LDLIBS) $(LDLIBS_ALL)
+$(UNIT_CORE): $(LIB_CORE)
+$(UNIT_MIDDLE): $(LIB_CONFIG) $(LIB_PROTO) $(LIB_CORE)
+$(UNIT_OTHER) $(LONG) $(BENCH): $(LIBS_ALL)
+
+# Version strings reach one file only, and only a change of them rebuilds it.
+VERSION := $(shell cat VERSION)
+COMMIT = $(or $(shell git describe --always --exclude '*' --abbrev=12 --dirty 2>/dev/null),unknown)
+BUILD_OBJECT := $(call objects_of,server/server_build.c)
+BUILD_STAMP := $(BUILD)/version.stamp
+$(BUILD_OBJECT): BUILD_DEFINES = -DCYCLOSOLVE_VERSION='"$(VERSION)"' \
+    -DCYCLOSOLVE_COMMIT='"$(COMMIT)"' -DCYCLOSOLVE_COMPILER='"$(COMPILER)"'
+$(BUILD_OBJECT): $(BUILD_STAMP)
+$(BUILD_STAMP): FORCE
+	@mkdir -p $(@D)
+	@echo '$(VERSION) $(COMMIT)' | cmp -s - $@ || echo '$(VERSION) $(COMMIT)' > $@
+
+.PHONY: FORCE
+FORCE:
+
+-include $(patsubst %.o,%.d,$(call objects_of,$(ALL_SRC)))
+
+# ---- run and install -----------------------------------------------------------------------
+
+.PHONY: deps
+## deps: install what is missing (apt, when it may), or say what to install
+deps:
+	@sh tests/tools/install_deps.sh $(APT_PACKAGES)
+
+.PHONY: deps-test
+## deps-test: the same with what `make test` needs besides: clang, clang-format, curl
+deps-test:
+	@sh tests/tools/install_deps.sh $(APT_PACKAGES_TEST)
+
+.PHONY: demo
+## demo: build, start the daemon, solve the hard 30x30x30 and show it live
+demo:
+	@deploy/demo.sh
+
+.PHONY: install
+## install: copy the daemon to $(DESTDIR)$(PREFIX)/bin
+install: $(DAEMON)
+	install -D -m 0755 $(DAEMON) $(DESTDIR)$(PREFIX)/bin/cyclosolved
+	install -D -m 0644 LICENSE $(DESTDIR)$(PREFIX)/share/doc/cyclosolve/LICENSE
+	install -D -m 0644 config/cyclosolved.conf.example \
+	    $(DESTDIR)$(PREFIX)/share/doc/cyclosolve/cyclosolved.conf.example
+
+.PHONY: clean
+## clean: remove everything that was built
+clean:
+	rm -rf build bin
+
+# ---- tests ---------------------------------------------------------------------------------
+
+SELECTED = $(if $(TEST),$(foreach t,$(1),$(if $(findstring $(TEST),$(notdir $(t))),$(t))),$(1))
+RUN_UNIT := $(PYTHON) tests/run_unit.py --sanitize='$(SANITIZE)'
+
+.PHONY: check
+## check: unit tests, under a minute (TEST=name selects)
+check: $(call SELECTED,$(UNIT))
+	@$(RUN_UNIT) $^
+
+.PHONY: check-system
+## check-system: system tests against the daemon
+check-system: bin/cyclosolved
+	@CYCLOSOLVED=$(CURDIR)/bin/cyclosolved $(PYTHON) tests/system/run.py
+
+.PHONY: test
+## test: everything: lint, unit tests plain and with ASan and UBSan, system tests
+test:
+	@$(PYTHON) tests/run_test.py
+
+.PHONY: soak
+## soak: unit tests under TSan, then the long tests; takes long
+soak:
+	@$(MAKE) --no-print-directory check SANITIZE=thread
+	@$(MAKE) --no-print-directory check-long
+
+.PHONY: check-long
+## check-long: the long tests of tests/long
+check-long: $(call SELECTED,$(LONG))
+	@$(RUN_UNIT) $^
+
+.PHONY: bench
+## bench: run the benchmarks of tests/bench (TEST=name selects)
+bench: $(call SELECTED,$(BENCH))
+	@for program in $^; do echo "== $$(basename $$program)"; $$program || exit 1; done
+
+.PHONY: lint
+## lint: layers, headers, banned calls, format, sizes, warnings under gcc and clang
+lint:
+	@$(PYTHON) tests/lint/test_lint.py
+	@$(PYTHON) tests/lint/lint.py
+
+# For tools: the build folder, the flags of FILE, the file name endings not of this architecture.
+.PHONY: print-build print-flags print-foreign
+print-build:
+	@echo $(BUILD)
+print-flags:
+	@echo $(CFLAGS_ALL) $(call isa_flags,$(FILE))
+print-foreign:
+	@echo $(FOREIGN_SIMD)
+
+.PHONY: format
+## format: reformat all C files with clang-format
+format:
+	clang-format -i $$(find core proto config server tests -name '*.[ch]')
+
+# ---- help ----------------------------------------------------------------------------------
+
+.PHONY: help
+## help: this list
+help:
+	@echo 'Goals:'
+	@sed -n 's/^## \([a-z-]*\): \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{ printf "%-16s %s\n", $$1, $$2 }'
+	@echo
+	@sed -n '/^# Variables/,/^#$$/s/^# \{0,1\}//p' Makefile

@@ -1,0 +1,204 @@
+/*
+ * config_table.c - every option of the daemon, one row each.
+ *
+ * The order is that of --help and of the example file. No option may be called `port` or
+ * `service-...`: Kubernetes sets CYCLOSOLVE_PORT and CYCLOSOLVE_SERVICE_* for a service named
+ * "cyclosolve".
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "config/config_int.h"
+
+#define FIELD(name) .offset = offsetof(struct config, name)
+#define KIB (UINT64_C(1) << 10)
+#define GIB (UINT64_C(1) << 30)
+#define PIB (UINT64_C(1) << 50)
+
+static const char *const log_levels[] = {
+    [BASE_LOG_DEBUG] = "debug",
+    [BASE_LOG_INFO] = "info",
+    [BASE_LOG_WARNING] = "warning",
+    [BASE_LOG_ERROR] = "error",
+    NULL,
+};
+
+static const char *const log_formats[] = {
+    [CONFIG_LOG_TEXT] = "text",
+    [CONFIG_LOG_JSON] = "json",
+    NULL,
+};
+
+static bool is_host(const char *text)
+{
+    return strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:[]") ==
+           strlen(text);
+}
+
+/* An origin as browsers send it: a scheme, a host, perhaps a port, and no slash after it. */
+static bool is_origin(const char *text)
+{
+    const char *host = strstr(text, "://");
+    return host && host != text && host[3] != '\0' && is_host(host + 3);
+}
+
+static void explain_state_dir(struct base_buf *out)
+{
+    base_buf_text(out, "$STATE_DIRECTORY, else $XDG_STATE_HOME/cyclosolve, else "
+                       "/var/lib/cyclosolve for root and ~/.local/state/cyclosolve for others");
+}
+
+const struct config_option config__options[] = {
+    {.name = "listen",
+     FIELD(listen),
+     .type = CONFIG_TYPE_ADDRESSES,
+     .placeholder = "ADDRESS",
+     .fallback = "127.0.0.1:8080",
+     .help =
+         "Where to serve HTTP: HOST:PORT, [IPV6]:PORT or unix:/PATH; port 0 takes any free one. "
+         "May be repeated."},
+    {.name = "address-file",
+     FIELD(address_file),
+     .type = CONFIG_TYPE_STRING,
+     .optional = true,
+     .placeholder = "FILE",
+     .help = "Once ready, write the first address here, as http://HOST:PORT; appears by rename."},
+    {.name = "state-dir",
+     FIELD(state_dir),
+     .type = CONFIG_TYPE_STRING,
+     .placeholder = "DIR",
+     .explain_fallback = explain_state_dir,
+     .help = "Jobs, results and uploads; made if missing. Must be on a local disk."},
+    {.name = "table-dir",
+     FIELD(table_dir),
+     .type = CONFIG_TYPE_STRING,
+     .placeholder = "DIR",
+     .fallback = "/dev/shm/cyclosolve",
+     .help = "Pruning tables; made if missing. Should be in memory: they are attached again after "
+             "a restart."},
+    {.name = "threads",
+     FIELD(threads),
+     .type = CONFIG_TYPE_UNSIGNED,
+     .max = 1024,
+     .placeholder = "N",
+     .fallback = "0",
+     .help = "Search threads; 0: one per processor that the process may use."},
+    {.name = "memory-mib",
+     FIELD(memory_bytes),
+     .type = CONFIG_TYPE_MIB,
+     .min = 4 * KIB,
+     .max = PIB,
+     .placeholder = "M",
+     .fallback = "0",
+     .help = "Memory for all pruning tables together, in MiB, fractions allowed; 0: three quarters "
+             "of what the host or the container allows."},
+    {.name = "max-queued-jobs",
+     FIELD(max_queued_jobs),
+     .type = CONFIG_TYPE_UNSIGNED,
+     .min = 1,
+     .max = 10000000,
+     .placeholder = "N",
+     .fallback = "10000",
+     .help = "Jobs that may wait; a submission beyond that is answered 503."},
+    {.name = "max-running-jobs",
+     FIELD(max_running_jobs),
+     .type = CONFIG_TYPE_UNSIGNED,
+     .min = 1,
+     .max = 1024,
+     .placeholder = "N",
+     .fallback = "8",
+     .help =
+         "Jobs that run at once; they share the search threads fairly, so that a short one does "
+         "not wait for a long one."},
+    {.name = "max-connections",
+     FIELD(max_connections),
+     .type = CONFIG_TYPE_UNSIGNED,
+     .min = 8,
+     .max = 1000000,
+     .placeholder = "N",
+     .fallback = "1200",
+     .help = "HTTP connections at once, event streams included."},
+    {.name = "max-body-bytes",
+     FIELD(max_body_bytes),
+     .type = CONFIG_TYPE_SIZE,
+     .min = KIB,
+     .max = GIB,
+     .placeholder = "SIZE",
+     .fallback = "1MiB",
+     .help = "Largest request body; a larger one is answered 413."},
+    {.name = "allow-host",
+     FIELD(allow_host),
+     .type = CONFIG_TYPE_LIST,
+     .optional = true,
+     .is_valid = is_host,
+     .accepts = "a host name or address, with :PORT if it is not to hold for every port",
+     .placeholder = "HOST",
+     .help = "A Host header to accept beside loopback literals, for use behind a name. May be "
+             "repeated."},
+    {.name = "allow-origin",
+     FIELD(allow_origin),
+     .type = CONFIG_TYPE_LIST,
+     .optional = true,
+     .is_valid = is_origin,
+     .accepts = "an origin such as https://example.org or http://localhost:3000",
+     .placeholder = "ORIGIN",
+     .help = "A web origin whose pages may call the API. May be repeated."},
+    {.name = "kernels-off",
+     FIELD(kernels_off),
+     .type = CONFIG_TYPE_STRING,
+     .optional = true,
+     .placeholder = "NAMES",
+     .help = "Processor features to leave unused, such as avx2,bmi2; separated by commas."},
+    {.name = "log-level",
+     FIELD(log_level),
+     .type = CONFIG_TYPE_ENUM,
+     .names = log_levels,
+     .placeholder = "LEVEL",
+     .fallback = "info",
+     .help = "Least severe lines to log."},
+    {.name = "log-format",
+     FIELD(log_format),
+     .type = CONFIG_TYPE_ENUM,
+     .names = log_formats,
+     .placeholder = "FORMAT",
+     .fallback = "text",
+     .help = "Lines for people or one JSON object a line; both go to standard error."},
+    {.name = "config",
+     FIELD(config_file),
+     .type = CONFIG_TYPE_STRING,
+     .optional = true,
+     .placeholder = "FILE",
+     .help = "Read options from this file: `name = value` lines, '#' for comments."},
+    {.name = "dump-config",
+     .type = CONFIG_TYPE_ACTION,
+     .action = CONFIG_DUMP,
+     .help = "Print the configuration in force, in the syntax of the file, and exit."},
+    {.name = "check",
+     .type = CONFIG_TYPE_ACTION,
+     .action = CONFIG_CHECK,
+     .help =
+         "Check the configuration and the directories and, if a daemon runs on them, whether it "
+         "is ready; exit 0 if all is well."},
+    {.name = "version",
+     .type = CONFIG_TYPE_ACTION,
+     .action = CONFIG_VERSION,
+     .help = "Print the version and exit."},
+    {.name = "help",
+     .type = CONFIG_TYPE_ACTION,
+     .action = CONFIG_HELP,
+     .help = "Print this text and exit."},
+};
+
+const size_t config__n_options = BASE_COUNT(config__options);
+
+static_assert(BASE_COUNT(config__options) <= CONFIG_MAX_OPTIONS, "raise CONFIG_MAX_OPTIONS");
+
+const struct config_option *config__find(const char *name, size_t length)
+{
+    for (size_t i = 0; i < config__n_options; i++) {
+        const char *candidate = config__options[i].name;
+        if (strlen(candidate) == length && memcmp(candidate, name, length) == 0)
+            return &config__options[i];
+    }
+    return NULL;
+}

@@ -1,0 +1,23 @@
+/*
+ * support_suite.c - see support_suite.h.
+ */
+#include "tests/support/support_suite.h"
+
+int support_suite_run(const char *name, const TTest *const *tests, size_t n, SFun setup,
+                      SFun teardown, double seconds)
+{
+    Suite *suite = suite_create(name);
+    TCase *cases = tcase_create("all");
+
+    tcase_add_checked_fixture(cases, setup, teardown);
+    tcase_set_timeout(cases, seconds);
+    for (size_t i = 0; i < n; i++)
+        tcase_add_test(cases, tests[i]);
+    suite_add_tcase(suite, cases);
+
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? 1 : 0;
+}

@@ -1,0 +1,16 @@
+/*
+ * support_suite.h - the main program of a unit test that is one list of tests.
+ */
+#ifndef TESTS_SUPPORT_SUPPORT_SUITE_H
+#define TESTS_SUPPORT_SUPPORT_SUITE_H
+
+#include <check.h>
+#include <stddef.h>
+
+/* Runs all `tests` as the suite `name`; setup and teardown (may be NULL) run around each of them in
+ * its own process, `seconds` is the time that each may take. Returns the exit status: 0, or 1 if a
+ * test failed. */
+int support_suite_run(const char *name, const TTest *const *tests, size_t n, SFun setup,
+                      SFun teardown, double seconds);
+
+#endif
