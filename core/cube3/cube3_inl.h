@@ -1,0 +1,169 @@
+/*
+ * cube3_inl.h - the operations of the hot loop, for the instruction set that the including file is
+ * compiled for.
+ *
+ * CUBE3_AVX2 is 1 in files compiled with -mavx2, else the portable forms are taken. Both
+ * compute the same values, bit for bit; tests hold them against core/perm and core/table.
+ */
+#ifndef CORE_CUBE3_CUBE3_INL_H
+#define CORE_CUBE3_CUBE3_INL_H
+
+#include <string.h>
+
+#include "core/cube3/cube3.h"
+
+#ifdef __AVX2__
+#define CUBE3_AVX2 1
+#include <immintrin.h>
+#else
+#define CUBE3_AVX2 0
+#endif
+
+/* Three bits of each byte of x, packed: bytes 0..3 into bits 0..11, bytes 4..7 into bits 32..43. */
+BASE_INLINE uint64_t cube3_pack3(uint64_t x)
+{
+    x &= 0x0707070707070707u;
+    x = (x | x >> 5) & 0x003f003f003f003fu;
+    return (x | x >> 10) & 0x00000fff00000fffu;
+}
+
+/* Four bits of each byte: bytes 0..3 into bits 0..15, bytes 4..7 into bits 32..47. */
+BASE_INLINE uint64_t cube3_pack4(uint64_t x)
+{
+    x &= 0x0f0f0f0f0f0f0f0fu;
+    x = (x | x >> 4) & 0x00ff00ff00ff00ffu;
+    return (x | x >> 8) & 0x0000ffff0000ffffu;
+}
+
+/* Rank of the tail whose pieces are the four-bit fields of `pieces`, under this head. */
+BASE_INLINE uint32_t cube3_tail_rank(const struct cube3_subset *subset, uint32_t head,
+                                     uint32_t pieces)
+{
+    uint64_t relative = subset->relative[head];
+    uint32_t field = 0;
+    for (unsigned j = 0; j < subset->tail_count; j++)
+        field |= (uint32_t)(relative >> ((pieces >> 4 * j & 15) * 4) & 15) << 4 * j;
+    return subset->tail[field];
+}
+
+/* Index from the selected bytes' pieces (packed by pack4) and turns (bits 0..3 head, 4..7 tail). */
+BASE_INLINE uint64_t cube3_subset_finish(const struct cube3_subset *subset, uint64_t pieces,
+                                         uint32_t turns)
+{
+    uint32_t head = subset->head[pieces & 0xffff];
+    uint64_t line =
+        (uint64_t)head * subset->n_tails + cube3_tail_rank(subset, head, (uint32_t)(pieces >> 32));
+    uint32_t entry = (turns & 15) | (turns >> 4) << subset->head_count;
+    return line << subset->k | entry;
+}
+
+#if CUBE3_AVX2
+
+BASE_INLINE void cube3_compose(const struct cube3 *s, const struct cube3 *m, struct cube3 *out)
+{
+    const __m256i turn_bits = _mm256_set1_epi8(0x30);
+    const __m256i mod = _mm256_setr_m128i(_mm_set1_epi8(0x30), _mm_set1_epi8(0x20));
+    __m256i a = _mm256_load_si256((const __m256i *)s);
+    __m256i b = _mm256_load_si256((const __m256i *)m);
+    __m256i sum = _mm256_add_epi8(_mm256_shuffle_epi8(a, b), _mm256_and_si256(b, turn_bits));
+    /* The smaller of x and x - mod as unsigned bytes is x reduced, because pieces take the low bits
+     * only. */
+    sum = _mm256_min_epu8(sum, _mm256_sub_epi8(sum, mod));
+    _mm256_store_si256((__m256i *)out, sum);
+}
+
+BASE_INLINE uint64_t cube3_exact_index(const struct cube3_exact *exact, const struct cube3 *cube)
+{
+    const __m128i three = _mm_set1_epi8(3);
+    __m128i slots = _mm_load_si128((const __m128i *)cube->b);
+    slots = _mm_shuffle_epi8(slots, _mm_loadu_si128((const __m128i *)exact->select));
+    __m128i piece = _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)exact->relabel),
+                                     _mm_and_si128(slots, _mm_set1_epi8(15)));
+    uint64_t packed = cube3_pack3((uint64_t)_mm_cvtsi128_si64(piece));
+    uint32_t rank = exact->head[packed & 0xfff] + exact->tail[packed >> 32];
+    uint32_t found = exact->line_of_perm[rank];
+    const struct cube3_sym *sym = &exact->sym[found & ((1u << CUBE3_SYM_BITS) - 1)];
+    __m128i turn = _mm_and_si128(_mm_srli_epi16(slots, 4), three);
+    turn = _mm_shuffle_epi8(_mm_load_si128((const __m128i *)sym->product), turn);
+    __m128i frame = _mm_load_si128((const __m128i *)sym->turn);
+    turn = _mm_add_epi8(turn, _mm_add_epi8(frame, three));
+    turn = _mm_sub_epi8(turn, _mm_shuffle_epi8(frame, piece));
+    turn = _mm_min_epu8(turn, _mm_sub_epi8(turn, three));
+    turn = _mm_min_epu8(turn, _mm_sub_epi8(turn, three));
+    turn = _mm_shuffle_epi8(turn, _mm_load_si128((const __m128i *)sym->from));
+    unsigned ones = (unsigned)_mm_movemask_epi8(_mm_slli_epi16(turn, 7)) & 255;
+    unsigned twos = (unsigned)_mm_movemask_epi8(_mm_slli_epi16(turn, 6)) & 255;
+    return (uint64_t)(found >> CUBE3_SYM_BITS) * exact->stride + exact->weight[ones] +
+           2u * exact->weight[twos];
+}
+
+BASE_INLINE uint64_t cube3_subset_index(const struct cube3_subset *subset, const struct cube3 *cube)
+{
+    __m128i slots = _mm_load_si128((const __m128i *)(cube->b + CUBE3_EDGE_AT));
+    __m128i image = _mm_shuffle_epi8(_mm_load_si128((const __m128i *)subset->label), slots);
+    __m128i turn = _mm_and_si128(slots, _mm_set1_epi8(0x10));
+    turn = _mm_xor_si128(turn, _mm_load_si128((const __m128i *)subset->turn));
+    image = _mm_xor_si128(image, turn);
+    image = _mm_shuffle_epi8(image, _mm_load_si128((const __m128i *)subset->select));
+    uint64_t pieces = cube3_pack4((uint64_t)_mm_cvtsi128_si64(image));
+    uint32_t turns = (uint32_t)_mm_movemask_epi8(_mm_slli_epi16(image, 3)) & 255;
+    return cube3_subset_finish(subset, pieces, turns);
+}
+
+#else
+
+BASE_INLINE void cube3_compose(const struct cube3 *s, const struct cube3 *m, struct cube3 *out)
+{
+    struct cube3 product;
+    for (unsigned i = 0; i < CUBE3_BYTES; i++) {
+        unsigned mod = i < CUBE3_EDGE_AT ? 0x30 : 0x20;
+        unsigned sum = s->b[(i & 16) | (m->b[i] & 15)] + (m->b[i] & 0x30u);
+        product.b[i] = (uint8_t)(sum >= mod ? sum - mod : sum);
+    }
+    *out = product;
+}
+
+BASE_INLINE uint64_t cube3_exact_index(const struct cube3_exact *exact, const struct cube3 *cube)
+{
+    uint8_t piece[8], turn[8];
+    uint64_t pieces = 0;
+    for (unsigned i = 0; i < 8; i++) {
+        unsigned slot = cube->b[exact->select[i]];
+        piece[i] = exact->relabel[slot & 15];
+        turn[i] = slot >> 4 & 3;
+        pieces |= (uint64_t)piece[i] << 8 * i;
+    }
+    uint64_t packed = cube3_pack3(pieces);
+    uint32_t found = exact->line_of_perm[exact->head[packed & 0xfff] + exact->tail[packed >> 32]];
+    const struct cube3_sym *sym = &exact->sym[found & ((1u << CUBE3_SYM_BITS) - 1)];
+    for (unsigned i = 0; i < 8; i++)
+        turn[i] = (uint8_t)((sym->product[turn[i]] + sym->turn[i] + 3 - sym->turn[piece[i]]) % 3);
+    unsigned ones = 0, twos = 0;
+    for (unsigned i = 0; i < 8; i++) {
+        unsigned value = turn[sym->from[i]];
+        ones |= (value & 1) << i;
+        twos |= (value >> 1) << i;
+    }
+    return (uint64_t)(found >> CUBE3_SYM_BITS) * exact->stride + exact->weight[ones] +
+           2u * exact->weight[twos];
+}
+
+BASE_INLINE uint64_t cube3_subset_index(const struct cube3_subset *subset, const struct cube3 *cube)
+{
+    uint64_t pieces = 0;
+    uint32_t turns = 0;
+    for (unsigned j = 0; j < 8; j++) {
+        unsigned at = subset->select[j];
+        if (at & 0x80)
+            continue;
+        unsigned slot = cube->b[CUBE3_EDGE_AT + at];
+        unsigned image = subset->label[slot & 15] ^ (slot & 0x10) ^ subset->turn[at];
+        pieces |= (uint64_t)(image & 15) << 8 * j;
+        turns |= (image >> 4 & 1) << j;
+    }
+    return cube3_subset_finish(subset, cube3_pack4(pieces), turns);
+}
+
+#endif
+
+#endif

@@ -1,0 +1,99 @@
+/*
+ * table.h - a pruning table that a job uses: coordinate, bytes in the store, and how to ask it.
+ *
+ *     table_open      the sealed table, if the store has it
+ *     table_create    a growing one; run its fill (table_fill.h), then table_seal
+ *
+ * The bound for a state is the largest over the *questions* asked of the table: the state, for
+ * lossy kinds also its inverse, and both under the partner symmetry. Every question's answer is a
+ * lower bound for the state (search notes, section 2).
+ */
+#ifndef CORE_TABLE_TABLE_H
+#define CORE_TABLE_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/cube3/cube3.h"
+#include "core/table/table_coord.h"
+#include "core/table/table_file.h"
+#include "core/table/table_fill.h"
+#include "core/table/table_store.h"
+
+enum { TABLE_UNREACHABLE = 255 };
+
+/* What a table is for. */
+struct table_spec {
+    const struct table_coord *coord;          /* borrowed: outlives the table */
+    const struct cycle_structure *structures; /* the target; only the orbit's items count */
+    size_t n_structures;
+};
+
+struct table_questions_cube3;
+
+struct table {
+    const struct table_coord *coord;
+    struct table_file *file;
+    const uint8_t *entries;
+    struct table_questions_cube3 *cube3; /* NULL unless the puzzle fits the register */
+    /* while growing */
+    struct table_image *image;
+    struct table_fill *fill;
+};
+
+/* The key of the table: puzzle, moves, orbit, kind, encoding and projected target. */
+int table_spec_key(const struct table_spec *spec, struct table_key *key);
+
+/* "exact" or "approximate". Static. */
+const char *table_kind_name(const struct table_coord *coord);
+
+/* New, acquired from the store. BASE_ERR_NOT_FOUND and the store's errors. */
+int table_open(struct table_store *store, const struct table_spec *spec, struct table **out);
+
+/* Compares a table with its checksums, unless that has been done in this process: about 20 GB/s.
+ * BASE_ERR_CORRUPT: the store has removed it; close it and create another. */
+int table_verify(struct table *table);
+
+/* New and growing. The store's errors. */
+int table_create(struct table_store *store, const struct table_spec *spec, struct table **out,
+                 struct base_diag *diag);
+
+/* Records a complete layer; when the fill is complete, publishes the table. */
+void table_note_layer(struct table *table);
+int table_seal(struct table *table, uint64_t fill_ns);
+
+/* Releases a sealed table, discards a growing one. NULL is allowed. */
+void table_close(struct table *table);
+
+/* Lower bound of moves from the state to the target, by the reference code; TABLE_UNREACHABLE if no
+ * target state can be reached. `inverse` is the state's inverse. Sealed tables only. */
+unsigned table_bound(const struct table *table, const uint8_t *state, const uint8_t *inverse);
+
+/* An entry's worth: distance, or TABLE_UNREACHABLE for a vacant entry of a sealed table. */
+static inline unsigned table_entry_bound(uint8_t entry)
+{
+    return (uint8_t)(entry - 1);
+}
+
+/* ---- for the 3x3x3 in a register ---------------------------------------------------------- */
+
+struct table_questions_cube3 {
+    bool is_exact;
+    unsigned n_subsets; /* questions for the state; the same for its inverse */
+    struct cube3_exact exact;
+    struct cube3_subset subset[2];
+    uint16_t *head; /* owned, shared by the subsets */
+    uint64_t *relative;
+    uint16_t *tail;
+};
+
+/* Is a table of this orbit, exact (k = 0) or of k pieces, one that the puzzle's fastest kernel can
+ * ask? Always, unless the puzzle fits the register, whose kernel knows exact corners and edge
+ * subsets. */
+bool table_is_askable(const struct puzzle *puzzle, unsigned orbit, unsigned k);
+
+/* New; *out is NULL with code 0 if this coordinate cannot be asked that way. BASE_ERR_NOMEM. */
+int table_questions_cube3_new(const struct table_coord *coord, struct table_questions_cube3 **out);
+void table_questions_cube3_free(struct table_questions_cube3 *questions);
+
+#endif

@@ -1,0 +1,222 @@
+/*
+ * table_cube3.c - prepares the questions of a table for the 3x3x3 in a register.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/base_err.h"
+#include "core/base/base_mem.h"
+#include "core/table/table.h"
+
+_Static_assert((int)CUBE3_SYM_BITS == (int)TABLE_SYM_BITS, "line_of_perm is shared");
+
+/* ---- exact corners ----------------------------------------------------------------------- */
+
+/* Slots of the view first, then those that nothing moves, so that every register byte has a place.
+ */
+static void view_slots(const struct table_coord *coord, unsigned size, uint8_t *select,
+                       uint8_t *relabel)
+{
+    bool seen[16] = {false};
+    unsigned count = coord->n;
+    for (unsigned i = 0; i < coord->n; i++) {
+        select[i] = coord->slot_of[i];
+        seen[coord->slot_of[i]] = true;
+    }
+    for (unsigned slot = 0; slot < size; slot++)
+        if (!seen[slot])
+            select[count++] = (uint8_t)slot;
+    for (unsigned i = size; i < 16; i++)
+        select[i] = (uint8_t)i;
+    for (unsigned i = 0; i < 16; i++)
+        relabel[select[i]] = (uint8_t)i;
+}
+
+/* Lehmer rank of the eight view places split in two: what places 0..3 add, and what places 4..7
+ * add. The latter depends only on the order of their own pieces. Places beyond the view hold their
+ * own numbers and add nothing. */
+static void exact_ranks(const struct table_coord *coord, struct cube3_exact *exact)
+{
+    uint32_t weight[8]; /* of the Lehmer digit at each place */
+    for (unsigned i = 8, product = 1; i-- > 0;) {
+        weight[i] = i < coord->n ? product : 0;
+        product *= i < coord->n ? coord->n - i : 1;
+    }
+    for (unsigned field = 0; field < 4096; field++) {
+        uint32_t head = 0, tail = 0;
+        for (unsigned i = 0; i < 4; i++) {
+            unsigned value = field >> 3 * i & 7, head_digit = value, tail_digit = 0;
+            for (unsigned j = 0; j < 4; j++) {
+                unsigned other = field >> 3 * j & 7;
+                head_digit -= j < i && other < value;
+                tail_digit += j > i && other < value;
+            }
+            head += head_digit * weight[i];
+            tail += tail_digit * weight[4 + i];
+        }
+        exact->head[field] = (uint16_t)head;
+        exact->tail[field] = (uint16_t)tail;
+    }
+}
+
+static void exact_sym(const struct table_coord *coord, const struct table_view_sym *sym,
+                      struct cube3_sym *out)
+{
+    memset(out, 0, sizeof *out);
+    for (unsigned i = 0; i < coord->n; i++) {
+        out->turn[i] = sym->turn[i];
+        out->from[sym->slot[i]] = (uint8_t)i;
+    }
+    for (unsigned value = 0; value < coord->mod; value++)
+        out->product[value] = (uint8_t)(value * sym->factor[0] % coord->mod);
+}
+
+/* The register form multiplies all slots by one factor. */
+static bool factors_agree(const struct table_coord *coord)
+{
+    for (unsigned s = 0; s < coord->n_syms; s++)
+        for (unsigned i = 1; i < coord->n; i++)
+            if (coord->sym[s].factor[i] != coord->sym[s].factor[0])
+                return false;
+    return true;
+}
+
+static int exact_questions(const struct table_coord *coord, struct cube3_exact *exact)
+{
+    exact->line_of_perm = coord->line_of_perm;
+    exact->stride = coord->stride;
+    exact->sym = base_mem_new(coord->n_syms * sizeof *exact->sym, 16);
+    if (!exact->sym)
+        return BASE_ERR_NOMEM;
+    view_slots(coord, 8, exact->select, exact->relabel);
+    exact_ranks(coord, exact);
+    for (unsigned s = 0; s < coord->n_syms; s++)
+        exact_sym(coord, &coord->sym[s], &exact->sym[s]);
+    for (unsigned set = 0; set < 256; set++) {
+        uint32_t weight = 1;
+        for (unsigned j = 0; j < coord->n_digits; j++, weight *= coord->mod)
+            if (set >> j & 1)
+                exact->weight[set] = (uint16_t)(exact->weight[set] + weight);
+    }
+    return 0;
+}
+
+/* ---- edge subsets ------------------------------------------------------------------------ */
+
+static void subset_question(const struct table_coord *coord, unsigned s,
+                            const struct table_questions_cube3 *questions,
+                            struct cube3_subset *subset)
+{
+    const struct table_view_sym *sym = &coord->sym[s];
+    uint8_t back[TABLE_MAX_VIEW]; /* [view]: the place that the symmetry takes there */
+    memset(subset, 0, sizeof *subset);
+    memset(subset->select, 0x80, sizeof subset->select);
+    for (unsigned i = 0; i < coord->n; i++) {
+        unsigned slot = coord->slot_of[i];
+        subset->label[slot] = (uint8_t)(sym->slot[i] | sym->turn[i] << 4);
+        subset->turn[slot] = (uint8_t)(sym->turn[i] << 4);
+        back[sym->slot[i]] = (uint8_t)i;
+    }
+    for (unsigned j = 0; j < coord->k; j++)
+        subset->select[j < coord->head ? j : 4 + j - coord->head] =
+            coord->slot_of[back[coord->pick[j]]];
+    subset->n_tails = coord->n_tails;
+    subset->k = (uint8_t)coord->k;
+    subset->head_count = (uint8_t)coord->head;
+    subset->tail_count = (uint8_t)(coord->k - coord->head);
+    subset->head = questions->head;
+    subset->relative = questions->relative;
+    subset->tail = questions->tail;
+}
+
+/* Ranks of all arrangements of `count` values below n, addressed by their four-bit fields. New. */
+static uint16_t *field_ranks(unsigned count, unsigned n, uint32_t n_ranks)
+{
+    uint16_t *ranks = calloc((size_t)1 << 4 * count, sizeof *ranks);
+    for (uint32_t rank = 0; ranks && rank < n_ranks; rank++) {
+        uint8_t values[TABLE_MAX_PICK];
+        uint32_t field = 0;
+        table_unrank(rank, count, n, values);
+        for (unsigned j = 0; j < count; j++)
+            field |= (uint32_t)values[j] << 4 * j;
+        ranks[field] = (uint16_t)rank;
+    }
+    return ranks;
+}
+
+/* For every head, the numbers of the pieces among those it leaves, four bits each. New. */
+static uint64_t *relative_fields(const struct table_coord *coord)
+{
+    uint64_t *fields = calloc(coord->n_heads, sizeof *fields);
+    for (uint32_t head = 0; fields && head < coord->n_heads; head++) {
+        uint8_t values[TABLE_MAX_PICK];
+        uint32_t used = 0;
+        table_unrank(head, coord->head, coord->n, values);
+        for (unsigned j = 0; j < coord->head; j++)
+            used |= 1u << values[j];
+        for (unsigned v = 0, next = 0; v < coord->n; v++)
+            if (!(used >> v & 1))
+                fields[head] |= (uint64_t)next++ << 4 * v;
+    }
+    return fields;
+}
+
+static int subset_questions(const struct table_coord *coord,
+                            struct table_questions_cube3 *questions)
+{
+    questions->head = field_ranks(coord->head, coord->n, coord->n_heads);
+    questions->tail = field_ranks(coord->k - coord->head, coord->n - coord->head, coord->n_tails);
+    questions->relative = relative_fields(coord);
+    if (!questions->head || !questions->tail || !questions->relative)
+        return BASE_ERR_NOMEM;
+    questions->n_subsets = coord->partner != 0 ? 2 : 1;
+    subset_question(coord, 0, questions, &questions->subset[0]);
+    subset_question(coord, coord->partner, questions, &questions->subset[1]);
+    return 0;
+}
+
+/* ---- both -------------------------------------------------------------------------------- */
+
+bool table_is_askable(const struct puzzle *puzzle, unsigned orbit, unsigned k)
+{
+    return !cube3_fits(puzzle) || (k == 0) == (orbit == CUBE3_CORNERS);
+}
+
+static bool can_ask(const struct table_coord *coord)
+{
+    if (!cube3_fits(coord->group->puzzle))
+        return false;
+    if (coord->kind == TABLE_COORD_EXACT)
+        return coord->orbit == CUBE3_CORNERS && factors_agree(coord);
+    return coord->orbit == CUBE3_EDGES && coord->n_heads <= UINT16_MAX;
+}
+
+int table_questions_cube3_new(const struct table_coord *coord, struct table_questions_cube3 **out)
+{
+    *out = NULL;
+    if (!can_ask(coord))
+        return 0;
+    struct table_questions_cube3 *questions = base_mem_new(sizeof *questions, 32);
+    if (!questions)
+        return BASE_ERR_NOMEM;
+    questions->is_exact = coord->kind == TABLE_COORD_EXACT;
+    int code = questions->is_exact ? exact_questions(coord, &questions->exact)
+                                   : subset_questions(coord, questions);
+    if (code != 0) {
+        table_questions_cube3_free(questions);
+        return code;
+    }
+    *out = questions;
+    return 0;
+}
+
+void table_questions_cube3_free(struct table_questions_cube3 *questions)
+{
+    if (!questions)
+        return;
+    base_mem_free(questions->exact.sym);
+    free(questions->head);
+    free(questions->relative);
+    free(questions->tail);
+    base_mem_free(questions);
+}

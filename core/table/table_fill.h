@@ -1,0 +1,51 @@
+/*
+ * table_fill.h - fills a table, one layer of distances at a time, in pieces that a pool of threads
+ * can share.
+ *
+ *     new -> [run every chunk of the pass, in any order, on any threads] -> next -> [...] -> next:
+ * false
+ *
+ * The first pass marks the target's image; each further one adds the states one move farther away.
+ * Between passes the table is consistent: every entry that is set is final, and every vacant one is
+ * worth at least layers + 1... see table_fill_layers.
+ *
+ * An entry is one byte: distance + 1, and 0 for *vacant*, so that fresh memory is an empty table.
+ * Entries that are vacant when the fill is complete belong to states from which no target state can
+ * be reached.
+ */
+#ifndef CORE_TABLE_TABLE_FILL_H
+#define CORE_TABLE_TABLE_FILL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/table/table_coord.h"
+#include "core/table/table_image.h"
+
+enum { TABLE_FILL_MAX_LAYERS = 64, TABLE_VACANT = 0 };
+
+struct table_fill;
+
+/* New. `entries` holds coord->size zero bytes; it and both pointers are borrowed. BASE_ERR_NOMEM.
+ */
+int table_fill_new(const struct table_coord *coord, const struct table_image *image,
+                   uint8_t *entries, struct table_fill **out);
+void table_fill_free(struct table_fill *fill);
+
+/* Chunks of the current pass; each is to be run once. */
+unsigned table_fill_chunks(const struct table_fill *fill);
+void table_fill_run(struct table_fill *fill, unsigned chunk);
+
+/* When all chunks have been run: goes to the next pass. False: the table is complete. One thread.
+ */
+bool table_fill_next(struct table_fill *fill);
+
+/* Layers complete: the distances 0 .. layers-1 are all set, and a vacant entry is worth at least
+ * `layers`. */
+unsigned table_fill_layers(const struct table_fill *fill);
+
+/* Entries of each distance, TABLE_FILL_MAX_LAYERS numbers, and of all so far. */
+const uint64_t *table_fill_histogram(const struct table_fill *fill);
+uint64_t table_fill_entries(const struct table_fill *fill);
+
+#endif
