@@ -1,0 +1,84 @@
+/*
+ * engine.h - the facade that the server sees: create, submit, poll, pause, cancel, drain.
+ *
+ * An engine owns a pool of worker threads and a set of pruning tables. Jobs are submitted with a
+ * spec and answered by events. Events are queued inside the engine; `notify` tells the owner that
+ * the queue is no longer empty (from a worker thread: it must only wake the owner, as uv_async_send
+ * does), and the owner takes them with engine_poll until it returns false. All functions may be
+ * called from any thread; engine_poll from one thread at a time.
+ *
+ * The engine keeps no process-wide state: several may live in one process.
+ */
+#ifndef CORE_ENGINE_ENGINE_H
+#define CORE_ENGINE_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/base_diag.h"
+#include "core/base/base_log.h"
+#include "core/engine/engine_job.h"
+#include "core/engine/engine_result.h"
+
+struct engine;
+
+/* All-zero is the default of everything but table_dir. */
+struct engine_config {
+    unsigned threads;      /* 0: one per usable processor */
+    uint64_t memory_bytes; /* for all tables together; 0: three quarters of what the host or the
+                              cgroup allows */
+    const char *table_dir; /* made if missing; NULL: /dev/shm/cyclosolve */
+    const char *kernels; /* comma list of CPU features to leave out ("avx2"), NULL: use all that are
+                            there */
+    struct base_log log;
+    void (*notify)(void *arg);
+    void *notify_arg;
+};
+
+/* New. BASE_ERR_IO, BASE_ERR_NO_SPACE, BASE_ERR_RANGE with the reason in diag. Attaches the tables
+ * that are in the directory; stale leftovers of a crash are discarded. */
+int engine_open(const struct engine_config *config, struct engine **out, struct base_diag *diag);
+
+/* Stops the workers (searches are abandoned at once) and frees all; jobs must have been released
+ * before. */
+void engine_close(struct engine *engine);
+
+enum { ENGINE_KEY_BYTES = 40 };
+
+struct engine_table_info {
+    char key[ENGINE_KEY_BYTES];
+    char puzzle[PUZZLE_NAME_BYTES];
+    char orbits[64];
+    char target[CYCLE_TEXT_BYTES]; /* projected, as text */
+    char kind[24];
+    char encoding[8];
+    char state[12]; /* "growing" or "sealed" */
+    uint64_t bytes;
+    unsigned layers;
+    uint64_t queries; /* by finished depths of all jobs of this process */
+    bool pinned;
+    bool attached; /* true: found on disk, false: filled by this process */
+};
+
+/* Calls `visit` for every resident table, in the order of their keys. Not to be called from
+ * `visit`. */
+void engine_visit_tables(struct engine *engine,
+                         void (*visit)(void *, const struct engine_table_info *), void *arg);
+
+struct engine_stats {
+    unsigned threads;
+    unsigned busy_threads; /* working right now */
+    unsigned jobs_queued, jobs_running;
+    uint64_t nodes; /* since start, finished slices */
+    uint64_t table_bytes, table_count, tables_filled, tables_attached;
+    double table_fill_seconds;
+    uint64_t memory_bytes; /* the limit in force */
+};
+
+void engine_stats_get(struct engine *engine, struct engine_stats *out);
+
+/* Names of the kernels in use, for /version: "cube3: avx2" . Static. */
+const char *engine_kernels(const struct engine *engine);
+
+#endif

@@ -1,0 +1,297 @@
+/*
+ * engine_job.c - jobs between their owner and the search.
+ */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/base_err.h"
+#include "core/engine/engine_int.h"
+
+struct engine_job *engine__job_acquire(struct engine_job *job)
+{
+    /* Relaxed: whoever acquires holds a reference. */
+    atomic_fetch_add_explicit(&job->references, 1, memory_order_relaxed);
+    return job;
+}
+
+void engine__job_release(struct engine_job *job)
+{
+    /* Acquire-release: the last one must see what was done under the others. */
+    if (atomic_fetch_sub_explicit(&job->references, 1, memory_order_acq_rel) > 1)
+        return;
+    search_job_free(job->search);
+    puzzle_release(job->puzzle);
+    free(job->targets);
+    free(job->solution);
+    free(job);
+}
+
+/* ---- the search's callbacks: on pool threads ---------------------------------------------- */
+
+static void count_jobs(struct engine *engine, int queued, int running)
+{
+    pthread_mutex_lock(&engine->mutex);
+    engine->queued += (unsigned)queued;
+    engine->running += (unsigned)running;
+    pthread_mutex_unlock(&engine->mutex);
+}
+
+static void post_state(struct engine_job *job, enum engine_state state)
+{
+    struct engine_event event = {.kind = ENGINE_EVENT_STATE, .u.state = state};
+    atomic_store(&job->state, (int)state);
+    engine__post(job, &event);
+}
+
+static void on_running(void *arg)
+{
+    struct engine_job *job = arg;
+    count_jobs(job->engine, -1, 1);
+    atomic_store(&job->begun, true);
+    if (!atomic_load(&job->paused))
+        post_state(job, ENGINE_RUNNING);
+}
+
+static void on_planned(void *arg)
+{
+    struct engine_event event = {.kind = ENGINE_EVENT_PLAN};
+    engine__post(arg, &event);
+}
+
+static const char *plan_kind(const struct search_plan_table *table)
+{
+    if (table->k == SEARCH_PLAN_NO_TABLE)
+        return "fixed";
+    return table->k == 0 ? "exact" : "approximate";
+}
+
+static void on_layer(void *arg, const struct search_plan_table *table,
+                     const struct search_fill_report *report)
+{
+    struct engine_job *job = arg;
+    struct engine_event event = {.kind = ENGINE_EVENT_TABLE};
+    snprintf(event.u.table.orbits, sizeof event.u.table.orbits, "%.63s",
+             puzzle_orbit_name(job->puzzle, table->orbit));
+    snprintf(event.u.table.kind, sizeof event.u.table.kind, "%s", plan_kind(table));
+    event.u.table.layer = report->layers;
+    event.u.table.fraction = report->fraction;
+    event.u.table.entries = report->entries;
+    event.u.table.seconds = report->seconds;
+    engine__post(job, &event);
+}
+
+static void on_depth(void *arg, unsigned depth, unsigned lower_bound, uint64_t nodes,
+                     double seconds)
+{
+    struct engine_event event = {.kind = ENGINE_EVENT_DEPTH};
+    event.u.depth.depth = depth;
+    event.u.depth.lower_bound = lower_bound;
+    event.u.depth.nodes = nodes;
+    event.u.depth.seconds = seconds;
+    event.u.depth.nodes_per_second = seconds > 0 ? (double)nodes / seconds : 0;
+    engine__post(arg, &event);
+}
+
+static void on_solution(void *arg, const struct search_word *word, double rank)
+{
+    struct engine_event event = {.kind = ENGINE_EVENT_SOLUTION};
+    engine__solution_set(arg, word, rank, &event.u.solution);
+    engine__post(arg, &event);
+}
+
+static void on_ended(void *arg)
+{
+    struct engine_job *job = arg;
+    struct engine *engine = job->engine;
+    struct engine_event event = {.kind = ENGINE_EVENT_DONE};
+    engine__result_make(job);
+    atomic_store(&job->state, (int)job->result.state);
+    pthread_mutex_lock(&engine->mutex);
+    if (atomic_load(&job->begun))
+        engine->running--;
+    else
+        engine->queued--;
+    engine->nodes += job->result.nodes;
+    pthread_mutex_unlock(&engine->mutex);
+    engine__post(job, &event);
+    engine__job_release(job);
+}
+
+/* ---- submitting --------------------------------------------------------------------------- */
+
+static int check_spec(const struct engine_spec *spec, struct base_diag *diag)
+{
+    if (spec->n_targets == 0 || puzzle_move_count(spec->puzzle) == 0)
+        return base_diag_set(diag, 0, BASE_ERR_RANGE, "a job needs a target and at least one move");
+    if (spec->slack && spec->find != ENGINE_FIND_ALL)
+        return base_diag_set(diag, 0, BASE_ERR_CONFLICT, "slack needs find all");
+    if (spec->max_length_set && spec->max_length < spec->min_length)
+        return base_diag_set(diag, 0, BASE_ERR_CONFLICT, "max_length is below min_length");
+    if (spec->min_length > SEARCH_MAX_LENGTH)
+        return base_diag_set(diag, 0, BASE_ERR_RANGE, "no solution can have more than %d moves",
+                             (int)SEARCH_MAX_LENGTH);
+    for (unsigned m = 0; m < puzzle_move_count(spec->puzzle); m++)
+        if (puzzle_move_at(spec->puzzle, m)->weight != 1)
+            return base_diag_set(diag, 0, BASE_ERR_UNSUPPORTED,
+                                 "moves of different weights are not supported yet");
+    return 0;
+}
+
+/* Copies what the spec borrows. */
+static int copy_spec(struct engine_job *job, const struct engine_spec *spec)
+{
+    const struct perm_shape *shape = puzzle_shape(spec->puzzle);
+    job->spec = *spec;
+    job->puzzle = puzzle_acquire(spec->puzzle);
+    job->targets = malloc(spec->n_targets * sizeof *job->targets);
+    if (!job->targets)
+        return BASE_ERR_NOMEM;
+    memcpy(job->targets, spec->targets, spec->n_targets * sizeof *job->targets);
+    if (spec->start)
+        memcpy(job->start, spec->start, shape->bytes);
+    else
+        perm_identity(shape, job->start);
+    return 0;
+}
+
+static void search_spec(const struct engine_job *job, struct search_job_spec *out)
+{
+    const struct engine_spec *spec = &job->spec;
+    const struct search_job_events events = {.running = on_running,
+                                             .planned = on_planned,
+                                             .layer = on_layer,
+                                             .depth = on_depth,
+                                             .solution = on_solution,
+                                             .ended = on_ended};
+    uint64_t memory = job->engine->memory_bytes;
+    if (spec->limits.memory_bytes && spec->limits.memory_bytes < memory)
+        memory = spec->limits.memory_bytes;
+    *out = (struct search_job_spec){.puzzle = job->puzzle,
+                                    .targets = job->targets,
+                                    .n_targets = spec->n_targets,
+                                    .start = job->start,
+                                    .find_all = spec->find == ENGINE_FIND_ALL,
+                                    .slack = spec->slack,
+                                    .min_length = spec->min_length,
+                                    .max_length = SEARCH_MAX_LENGTH,
+                                    .weight = 1 + spec->priority,
+                                    .seconds = spec->limits.seconds,
+                                    .nodes = spec->limits.nodes,
+                                    .memory = memory,
+                                    .events = events};
+    if (spec->max_length_set && spec->max_length < SEARCH_MAX_LENGTH)
+        out->max_length = spec->max_length;
+}
+
+int engine_submit(struct engine *engine, const struct engine_spec *spec, struct engine_job **out,
+                  struct base_diag *diag)
+{
+    *out = NULL;
+    int code = check_spec(spec, diag);
+    if (code != 0)
+        return code;
+    struct engine_job *job = calloc(1, sizeof *job);
+    if (!job)
+        return base_diag_set(diag, 0, BASE_ERR_NOMEM, "%s", base_err_text(BASE_ERR_NOMEM));
+    job->engine = engine;
+    atomic_init(&job->references, 2); /* the owner's and the search's */
+    code = copy_spec(job, spec);
+    if (code == 0) {
+        struct search_job_spec search;
+        search_spec(job, &search);
+        search.events.arg = job;
+        count_jobs(engine, 1, 0);
+        code = search_job_start(&engine->shared, &search, &job->search);
+        if (code != 0)
+            count_jobs(engine, -1, 0);
+    }
+    if (code != 0) {
+        atomic_init(&job->references, 1);
+        engine__job_release(job);
+        return base_diag_set(diag, 0, code, "%s", base_err_text(code));
+    }
+    *out = job;
+    return 0;
+}
+
+/* ---- what the owner does ------------------------------------------------------------------ */
+
+static bool has_ended(const struct engine_job *job)
+{
+    return atomic_load(&job->state) >= ENGINE_SUCCEEDED;
+}
+
+void engine_job_cancel(struct engine_job *job)
+{
+    search_job_cancel(job->search);
+}
+
+void engine_job_pause(struct engine_job *job)
+{
+    if (has_ended(job) || atomic_exchange(&job->paused, true))
+        return;
+    search_job_pause(job->search, true);
+    post_state(job, ENGINE_PAUSED);
+}
+
+void engine_job_resume(struct engine_job *job)
+{
+    if (has_ended(job) || !atomic_exchange(&job->paused, false))
+        return;
+    post_state(job, atomic_load(&job->begun) ? ENGINE_RUNNING : ENGINE_QUEUED);
+    search_job_pause(job->search, false);
+}
+
+void engine_job_release(struct engine_job *job)
+{
+    atomic_store(&job->released, true);
+    if (!has_ended(job))
+        search_job_cancel(job->search);
+    engine__job_release(job);
+}
+
+static void table_plan(const struct engine_job *job, const struct search_table_status *status,
+                       struct engine_table_plan *out)
+{
+    static const char *const states[] = {"missing", "growing", "sealed"};
+    snprintf(out->orbits, sizeof out->orbits, "%.63s",
+             puzzle_orbit_name(job->puzzle, status->plan.orbit));
+    snprintf(out->kind, sizeof out->kind, "%s", plan_kind(&status->plan));
+    snprintf(out->encoding, sizeof out->encoding, "none");
+    snprintf(out->state, sizeof out->state, "%s", states[status->state]);
+    snprintf(out->why, sizeof out->why, "%s", status->plan.why);
+    out->bytes = status->plan.bytes;
+}
+
+static void snapshot_plan(struct engine_job *job, struct engine_plan *out)
+{
+    struct search_plan plan;
+    struct search_table_status status[SEARCH_PLAN_MAX];
+    out->n_tables = search_job_plan_get(job->search, &plan, status);
+    for (unsigned t = 0; t < out->n_tables; t++)
+        table_plan(job, &status[t], &out->table[t]);
+    out->estimated_length = plan.estimated_length;
+    out->estimated_nodes = plan.estimated_nodes;
+}
+
+void engine_job_snapshot(const struct engine_job *job, struct engine_snapshot *out)
+{
+    struct search_job_progress progress;
+    memset(out, 0, sizeof *out);
+    out->state = (enum engine_state)atomic_load(&job->state);
+    snapshot_plan((struct engine_job *)(uintptr_t)job, &out->plan);
+    search_job_progress_get(job->search, &progress);
+    out->progress.depth = progress.depth;
+    out->progress.lower_bound = progress.lower_bound;
+    out->progress.fraction = progress.fraction;
+    out->progress.nodes = progress.nodes;
+    out->progress.elapsed_seconds = progress.elapsed_seconds;
+    if (progress.depth_seconds > 0)
+        out->progress.nodes_per_second = (double)progress.depth_nodes / progress.depth_seconds;
+    out->progress.eta_seconds =
+        progress.fraction > 0.01
+            ? progress.depth_seconds * (1 - progress.fraction) / progress.fraction
+            : -1;
+}

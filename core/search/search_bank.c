@@ -1,0 +1,439 @@
+/*
+ * search_bank.c - claims, entries and fills.
+ *
+ *                claim            last chunk of the last layer
+ *     (none) ----------> FILLING ------------------------------> READY
+ *        |                  | no claims at the end of a pass       |  memory wanted, no claims
+ *        |  in the store    v                                      v
+ *        +------> READY   (gone)                                 (gone)
+ *
+ * Lock order: the bank's mutex, then the pool's. Callbacks run with neither held, but with
+ * `calling` counted in the entry, which search_bank_drop waits for.
+ */
+#include "core/search/search_bank.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/base_clock.h"
+#include "core/base/base_err.h"
+
+enum entry_state { ENTRY_FILLING, ENTRY_READY, ENTRY_FAILED };
+
+struct search_bank_entry {
+    struct search_work work; /* of the fill; first, so that a work is its entry */
+    struct search_bank *bank;
+    struct search_context *context; /* acquired: the coordinate lives there */
+    uint64_t digest;
+    char key_text[TABLE_KEY_TEXT_SIZE];
+    struct table *table;
+    enum entry_state state;
+    int code;
+    bool filled_here;
+    unsigned calling; /* callbacks under way */
+    struct search_claim *claims;
+    struct search_bank_entry *next;
+    /* the fill; all but the atomics under the bank's mutex */
+    atomic_uint next_chunk,
+        n_chunks; /* read by `ready` without a lock: a stale answer costs an empty slice */
+    unsigned chunks_left;
+    uint64_t began_ns;
+};
+
+struct search_bank {
+    struct table_store *store;
+    struct search_pool *pool;
+    struct base_log log;
+    pthread_mutex_t mutex;
+    pthread_cond_t called; /* an entry's `calling` fell, or an entry went away */
+    struct search_bank_entry *entries;
+    struct search_bank_stats stats;
+    uint64_t *filled_digest; /* of tables filled by this bank */
+    size_t n_filled, filled_capacity;
+};
+
+int search_bank_new(struct table_store *store, struct search_pool *pool, const struct base_log *log,
+                    struct search_bank **out)
+{
+    struct search_bank *bank = calloc(1, sizeof *bank);
+    *out = bank;
+    if (!bank)
+        return BASE_ERR_NOMEM;
+    bank->store = store;
+    bank->pool = pool;
+    if (log)
+        bank->log = *log;
+    pthread_mutex_init(&bank->mutex, NULL);
+    pthread_cond_init(&bank->called, NULL);
+    return 0;
+}
+
+static void entry_unlink(struct search_bank *bank, struct search_bank_entry *entry)
+{
+    struct search_bank_entry **at = &bank->entries;
+    while (*at != entry)
+        at = &(*at)->next;
+    *at = entry->next;
+}
+
+static void entry_free(struct search_bank_entry *entry)
+{
+    table_close(entry->table);
+    search_context_release(entry->context);
+    free(entry);
+}
+
+/* Closes the tables nobody claims; their files stay in the store and can be evicted. Mutex held. */
+static void close_idle(struct search_bank *bank)
+{
+    struct search_bank_entry **at = &bank->entries;
+    while (*at) {
+        struct search_bank_entry *entry = *at;
+        if (entry->claims || entry->state != ENTRY_READY || entry->work.ops) {
+            at = &entry->next;
+            continue;
+        }
+        *at = entry->next;
+        entry_free(entry);
+    }
+}
+
+void search_bank_free(struct search_bank *bank)
+{
+    if (!bank)
+        return;
+    pthread_mutex_lock(&bank->mutex);
+    close_idle(bank);
+    while (bank->entries) {
+        /* What is left is a fill whose last slice is still running. */
+        pthread_cond_wait(&bank->called, &bank->mutex);
+        close_idle(bank);
+    }
+    pthread_mutex_unlock(&bank->mutex);
+    pthread_cond_destroy(&bank->called);
+    pthread_mutex_destroy(&bank->mutex);
+    free(bank->filled_digest);
+    free(bank);
+}
+
+/* ---- telling claimants ------------------------------------------------------------------- */
+
+/* Calls back every claim of the entry. Mutex held on entry and exit, released during the calls; the
+ * list cannot change meanwhile, because claim and drop wait while `calling`. */
+static void tell_layer(struct search_bank_entry *entry, const struct search_fill_report *report)
+{
+    struct search_bank *bank = entry->bank;
+    entry->calling++;
+    pthread_mutex_unlock(&bank->mutex);
+    for (struct search_claim *claim = entry->claims; claim; claim = claim->next)
+        if (claim->layer)
+            claim->layer(claim->arg, claim, report);
+    pthread_mutex_lock(&bank->mutex);
+    entry->calling--;
+    pthread_cond_broadcast(&bank->called);
+}
+
+static void tell_filled(struct search_bank_entry *entry)
+{
+    struct search_bank *bank = entry->bank;
+    entry->calling++;
+    pthread_mutex_unlock(&bank->mutex);
+    struct search_claim *next;
+    for (struct search_claim *claim = entry->claims; claim; claim = next) {
+        next = claim->next;
+        claim->filled(claim->arg, claim, entry->code);
+    }
+    pthread_mutex_lock(&bank->mutex);
+    entry->calling--;
+    pthread_cond_broadcast(&bank->called);
+}
+
+/* ---- the fill ---------------------------------------------------------------------------- */
+
+static bool fill_ready(const struct search_work *work)
+{
+    const struct search_bank_entry *entry = (const struct search_bank_entry *)work;
+    /* Relaxed: see the fields. */
+    return atomic_load_explicit(&entry->next_chunk, memory_order_relaxed) <
+           atomic_load_explicit(&entry->n_chunks, memory_order_relaxed);
+}
+
+static void remember_filled(struct search_bank *bank, uint64_t digest)
+{
+    if (bank->n_filled == bank->filled_capacity) {
+        size_t capacity = bank->filled_capacity ? 2 * bank->filled_capacity : 16;
+        uint64_t *grown = realloc(bank->filled_digest, capacity * sizeof *grown);
+        if (!grown)
+            return; /* only a list shows it */
+        bank->filled_digest = grown;
+        bank->filled_capacity = capacity;
+    }
+    bank->filled_digest[bank->n_filled++] = digest;
+}
+
+static void fill_report(const struct search_bank_entry *entry, struct search_fill_report *report)
+{
+    const struct table_coord *coord = entry->table->coord;
+    report->layers = table_fill_layers(entry->table->fill);
+    report->entries = table_fill_entries(entry->table->fill);
+    report->fraction = (double)report->entries / ((double)coord->n_lines * coord->width);
+    report->seconds = base_clock_seconds(base_clock_ns() - entry->began_ns);
+}
+
+/* Seals or gives up; mutex held. */
+static void fill_end(struct search_bank_entry *entry, bool complete)
+{
+    struct search_bank *bank = entry->bank;
+    uint64_t spent = base_clock_ns() - entry->began_ns;
+    atomic_store_explicit(&entry->n_chunks, 0, memory_order_relaxed);
+    if (complete) {
+        pthread_mutex_unlock(&bank->mutex);
+        int code = table_seal(entry->table, spent);
+        pthread_mutex_lock(&bank->mutex);
+        entry->code = code;
+    } else {
+        entry->code = BASE_ERR_CANCELLED;
+    }
+    entry->state = entry->code == 0 ? ENTRY_READY : ENTRY_FAILED;
+    if (entry->code == 0) {
+        entry->filled_here = true;
+        remember_filled(bank, entry->digest);
+        bank->stats.filled++;
+        bank->stats.fill_seconds += base_clock_seconds(spent);
+    }
+    tell_filled(entry);
+    search_pool_finish(bank->pool, &entry->work);
+}
+
+/* The pass is over: goes to the next one. Mutex held; only the thread of the last chunk gets here.
+ */
+static void fill_step(struct search_bank_entry *entry)
+{
+    struct search_bank *bank = entry->bank;
+    if (!entry->claims) {
+        fill_end(entry, false);
+        return;
+    }
+    unsigned before = table_fill_layers(entry->table->fill);
+    bool more = table_fill_next(entry->table->fill);
+    if (table_fill_layers(entry->table->fill) != before) {
+        struct search_fill_report report;
+        table_note_layer(entry->table);
+        fill_report(entry, &report);
+        tell_layer(entry, &report);
+    }
+    if (!more) {
+        fill_end(entry, true);
+        return;
+    }
+    entry->chunks_left = table_fill_chunks(entry->table->fill);
+    atomic_store_explicit(&entry->next_chunk, 0, memory_order_relaxed);
+    atomic_store_explicit(&entry->n_chunks, entry->chunks_left, memory_order_relaxed);
+    search_pool_wake(bank->pool);
+}
+
+/* Takes a chunk; false: none left. Mutex held. */
+static bool fill_take(struct search_bank_entry *entry, unsigned *chunk)
+{
+    *chunk = atomic_load_explicit(&entry->next_chunk, memory_order_relaxed);
+    if (*chunk >= atomic_load_explicit(&entry->n_chunks, memory_order_relaxed))
+        return false;
+    atomic_store_explicit(&entry->next_chunk, *chunk + 1, memory_order_relaxed);
+    return true;
+}
+
+static void fill_slice(struct search_work *work, unsigned thread)
+{
+    struct search_bank_entry *entry = (struct search_bank_entry *)work;
+    struct search_bank *bank = entry->bank;
+    uint64_t end = base_clock_ns() + SEARCH_SLICE_NS;
+    unsigned chunk;
+    (void)thread;
+    pthread_mutex_lock(&bank->mutex);
+    while (fill_take(entry, &chunk)) {
+        pthread_mutex_unlock(&bank->mutex);
+        table_fill_run(entry->table->fill, chunk);
+        bool late = base_clock_ns() > end;
+        pthread_mutex_lock(&bank->mutex);
+        if (--entry->chunks_left == 0) {
+            fill_step(entry);
+            break;
+        }
+        if (late)
+            break;
+    }
+    pthread_mutex_unlock(&bank->mutex);
+}
+
+/* The last call of a fill's work: a failed entry goes away with its last claim, or here if it has
+ * none. */
+static void fill_ended(struct search_work *work)
+{
+    struct search_bank_entry *entry = (struct search_bank_entry *)work;
+    struct search_bank *bank = entry->bank;
+    pthread_mutex_lock(&bank->mutex);
+    entry->chunks_left = 0;
+    entry->work.ops = NULL; /* not on the pool any more */
+    if (entry->state == ENTRY_FAILED && !entry->claims) {
+        entry_unlink(bank, entry);
+        entry_free(entry);
+    }
+    pthread_cond_broadcast(&bank->called);
+    pthread_mutex_unlock(&bank->mutex);
+}
+
+static const struct search_work_ops fill_ops = {
+    .ready = fill_ready, .slice = fill_slice, .ended = fill_ended};
+
+/* ---- claims ------------------------------------------------------------------------------ */
+
+static struct search_bank_entry *entry_find(struct search_bank *bank, const struct table_key *key)
+{
+    for (struct search_bank_entry *entry = bank->entries; entry; entry = entry->next)
+        if (entry->state != ENTRY_FAILED && entry->digest == key->digest &&
+            strcmp(entry->key_text, key->text) == 0)
+            return entry;
+    return NULL;
+}
+
+/* The table in the store, verified: tables are small enough to be read through before the first
+ * question. */
+static int open_verified(struct search_bank *bank, const struct table_spec *spec,
+                         struct table **table)
+{
+    int code = table_open(bank->store, spec, table);
+    if (code != 0 || table_verify(*table) == 0)
+        return code;
+    table_close(*table);
+    *table = NULL;
+    return BASE_ERR_NOT_FOUND;
+}
+
+/* Opens the table, or creates it and starts its fill. Mutex held. New; NULL with *code. */
+static struct search_bank_entry *entry_new(struct search_bank *bank,
+                                           const struct search_claim_spec *claimed,
+                                           const struct table_spec *spec,
+                                           const struct table_key *key, int *code,
+                                           struct base_diag *diag)
+{
+    struct search_bank_entry *entry = calloc(1, sizeof *entry);
+    *code = BASE_ERR_NOMEM;
+    if (!entry)
+        return NULL;
+    entry->bank = bank;
+    entry->context = search_context_acquire(claimed->context);
+    entry->digest = key->digest;
+    memcpy(entry->key_text, key->text, sizeof entry->key_text);
+    entry->state = ENTRY_READY;
+    *code = open_verified(bank, spec, &entry->table);
+    if (*code == BASE_ERR_NOT_FOUND && !claimed->resident_only) {
+        entry->state = ENTRY_FILLING;
+        *code = table_create(bank->store, spec, &entry->table, diag);
+        if (*code == BASE_ERR_MEMORY_LIMIT) {
+            close_idle(bank);
+            *code = table_create(bank->store, spec, &entry->table, diag);
+        }
+    } else if (*code == 0) {
+        bank->stats.attached++;
+    }
+    if (*code != 0) {
+        entry_free(entry);
+        return NULL;
+    }
+    return entry;
+}
+
+static void fill_start(struct search_bank_entry *entry)
+{
+    entry->began_ns = base_clock_ns();
+    entry->chunks_left = table_fill_chunks(entry->table->fill);
+    atomic_init(&entry->n_chunks, entry->chunks_left);
+    entry->work.ops = &fill_ops;
+    entry->work.weight = 10; /* somebody waits for it */
+    search_pool_add(entry->bank->pool, &entry->work);
+}
+
+int search_bank_claim(struct search_bank *bank, const struct search_claim_spec *claimed,
+                      struct search_claim *claim, struct base_diag *diag)
+{
+    struct table_spec spec = {.structures = claimed->structures, .n_structures = claimed->n};
+    struct table_key key;
+    int code = search_context_coord(claimed->context, claimed->orbit, claimed->k, &spec.coord);
+    if (code == 0)
+        code = table_spec_key(&spec, &key);
+    if (code != 0)
+        return base_diag_set(diag, 0, code, "%s", base_err_text(code));
+    pthread_mutex_lock(&bank->mutex);
+    struct search_bank_entry *entry = entry_find(bank, &key);
+    while (entry && entry->calling) {
+        pthread_cond_wait(&bank->called, &bank->mutex);
+        entry = entry_find(bank, &key);
+    }
+    if (!entry) {
+        entry = entry_new(bank, claimed, &spec, &key, &code, diag);
+        if (entry) {
+            entry->next = bank->entries;
+            bank->entries = entry;
+            if (entry->state == ENTRY_FILLING)
+                fill_start(entry);
+        }
+    }
+    if (entry) {
+        claim->entry = entry;
+        claim->next = entry->claims;
+        entry->claims = claim;
+        code = entry->state == ENTRY_FILLING;
+    }
+    pthread_mutex_unlock(&bank->mutex);
+    return code;
+}
+
+static void claim_unlink(struct search_claim *claim)
+{
+    struct search_claim **at = &claim->entry->claims;
+    while (*at != claim)
+        at = &(*at)->next;
+    *at = claim->next;
+}
+
+void search_bank_drop(struct search_bank *bank, struct search_claim *claim)
+{
+    pthread_mutex_lock(&bank->mutex);
+    struct search_bank_entry *entry = claim->entry;
+    while (entry->calling)
+        pthread_cond_wait(&bank->called, &bank->mutex);
+    claim_unlink(claim);
+    claim->entry = NULL;
+    /* A fill that nobody claims any more ends at the next pass, unless somebody claims it before.
+     */
+    if (!entry->claims && entry->state == ENTRY_FAILED && !entry->work.ops) {
+        entry_unlink(bank, entry);
+        entry_free(entry);
+        pthread_cond_broadcast(&bank->called);
+    }
+    pthread_mutex_unlock(&bank->mutex);
+}
+
+const struct table *search_claim_table(const struct search_claim *claim)
+{
+    return claim->entry->table;
+}
+
+void search_bank_stats_get(struct search_bank *bank, struct search_bank_stats *out)
+{
+    pthread_mutex_lock(&bank->mutex);
+    *out = bank->stats;
+    pthread_mutex_unlock(&bank->mutex);
+}
+
+bool search_bank_has_filled(struct search_bank *bank, uint64_t digest)
+{
+    bool found = false;
+    pthread_mutex_lock(&bank->mutex);
+    for (size_t i = 0; !found && i < bank->n_filled; i++)
+        found = bank->filled_digest[i] == digest;
+    pthread_mutex_unlock(&bank->mutex);
+    return found;
+}

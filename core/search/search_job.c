@@ -1,0 +1,429 @@
+/*
+ * search_job.c - the job as the pool and the outside see it.
+ */
+#include "core/search/search_job.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/base_clock.h"
+#include "core/base/base_err.h"
+#include "core/search/search_job_int.h"
+
+/* Nodes between two looks at the clock and at `stop`: well under a millisecond for every kernel. */
+enum { CHUNK_NODES = 4096 };
+
+void search__job_refresh(struct search_job *job)
+{
+    bool takeable = false;
+    if (job->phase == SEARCH_PHASE_PREPARE || job->phase == SEARCH_PHASE_FILLED)
+        takeable = true;
+    if (job->phase == SEARCH_PHASE_DEPTH)
+        takeable = job->ready || job->depth.taken < job->depth.frontier->count;
+    if (job->phase != SEARCH_PHASE_STEP && atomic_load(&job->stop) != SEARCH_STOP_NONE)
+        takeable = job->running == 0;
+    if (job->phase == SEARCH_PHASE_ENDED)
+        takeable = false;
+    /* Relaxed: the pool reads it under its own lock, which search_pool_wake takes after this. */
+    atomic_store_explicit(&job->takeable, takeable, memory_order_relaxed);
+}
+
+void search__job_publish(struct search_job *job)
+{
+    job->view = (struct search_view){.depth = job->depth.length,
+                                     .lower_bound = job->lower_bound,
+                                     .began_ns = job->began_ns,
+                                     .depth_began_ns = job->depth.began_ns,
+                                     .depth_began_nodes = job->depth.began_nodes};
+}
+
+void search__job_stop(struct search_job *job, enum search_stop stop)
+{
+    int none = SEARCH_STOP_NONE;
+    atomic_compare_exchange_strong(&job->stop, &none, (int)stop);
+}
+
+void search__job_fail(struct search_job *job, int error, const char *text)
+{
+    if (atomic_load(&job->stop) == SEARCH_STOP_NONE) {
+        job->outcome.error = error;
+        snprintf(job->outcome.text, sizeof job->outcome.text, "%s", text);
+    }
+    search__job_stop(job, SEARCH_STOP_ERROR);
+}
+
+/* ---- leaves ------------------------------------------------------------------------------ */
+
+/* Tells about the classes that are new in the set. */
+static void tell_solutions(struct search_job *job)
+{
+    for (; job->classes_told < search_set_classes(job->set); job->classes_told++) {
+        struct search_word word;
+        double rank;
+        search_set_best(job->set, job->classes_told, &word, &rank);
+        job->spec.events.solution(job->spec.events.arg, &word, rank);
+    }
+}
+
+static void take_all(struct search_job *job, const struct search_walk *walk)
+{
+    /* Above the optimum every canonical word is searched for itself: nothing is replaced. */
+    int code = search_set_add(job->set, walk->word, walk->length, walk->window != NULL);
+    if (code != 0)
+        search__job_fail(job, code, "a solution could not be taken in");
+    else
+        tell_solutions(job);
+}
+
+static void take_best(struct search_job *job, const struct search_walk *walk)
+{
+    bool better =
+        !job->has_best || walk->task < job->best_word_task ||
+        (walk->task == job->best_word_task && memcmp(walk->word, job->best_word, walk->length) < 0);
+    if (!better)
+        return;
+    job->has_best = true;
+    job->best_word_task = walk->task;
+    memcpy(job->best_word, walk->word, walk->length);
+    atomic_store_explicit(&job->best_task, walk->task, memory_order_relaxed);
+}
+
+bool search__job_leaf(void *arg, const struct search_walk *walk)
+{
+    struct search_job *job = arg;
+    uint8_t state[PERM_MAX_BYTES];
+    puzzle_apply_word(job->problem.puzzle, job->problem.start, walk->word, walk->length, state);
+    if (!search_problem_is_target(&job->problem, state))
+        return false;
+    pthread_mutex_lock(&job->mutex);
+    if (job->spec.find_all)
+        take_all(job, walk);
+    else
+        take_best(job, walk);
+    pthread_mutex_unlock(&job->mutex);
+    return !job->spec.find_all;
+}
+
+/* ---- walks ------------------------------------------------------------------------------- */
+
+static struct search_walk *walk_get(struct search_job *job)
+{
+    struct search_walk *walk = job->spare;
+    if (walk) {
+        job->spare = walk->next;
+    } else {
+        walk = search_walk_new(&job->problem);
+        if (walk)
+            walk->leaf = (struct search_leaf){.visit = search__job_leaf, .arg = job};
+    }
+    return walk;
+}
+
+static void walk_put(struct search_walk **list, struct search_walk *walk)
+{
+    walk->next = *list;
+    *list = walk;
+}
+
+/* FIND_ONE: can nothing that this walk may still find win? With the lock held. */
+static bool walk_is_beaten(const struct search_job *job, const struct search_walk *walk)
+{
+    if (!job->has_best || walk->task < job->best_word_task)
+        return false;
+    return walk->task > job->best_word_task || search_walk_is_behind(walk, job->best_word);
+}
+
+/* Books what a walk has done since the last time. With the lock held. */
+static void walk_book(struct search_job *job, struct search_walk *walk)
+{
+    job->depth.task_nodes[walk->task] += walk->nodes;
+    uint64_t nodes =
+        atomic_fetch_add_explicit(&job->nodes, walk->nodes, memory_order_relaxed) + walk->nodes;
+    walk->nodes = 0;
+    if (job->spec.nodes && nodes >= job->spec.nodes)
+        search__job_stop(job, SEARCH_STOP_NODES);
+    if (job->spec.seconds > 0 &&
+        base_clock_seconds(base_clock_ns() - job->began_ns) >= job->spec.seconds)
+        search__job_stop(job, SEARCH_STOP_SECONDS);
+}
+
+static void walk_split(struct search_job *job, struct search_walk *walk)
+{
+    pthread_mutex_lock(&job->mutex);
+    struct search_walk *other = NULL;
+    if (!job->ready && job->depth.taken == job->depth.frontier->count)
+        other = walk_get(job);
+    if (other && search_walk_split(walk, other)) {
+        job->depth.open++;
+        walk_put(&job->ready, other);
+        search__job_refresh(job);
+    } else if (other) {
+        walk_put(&job->spare, other);
+        other = NULL;
+    }
+    pthread_mutex_unlock(&job->mutex);
+    if (other)
+        search_pool_wake(job->shared.pool);
+}
+
+/* Runs the walk for a slice. */
+static enum search_walk_result walk_slice(struct search_job *job, struct search_walk *walk)
+{
+    uint64_t end = base_clock_ns() + SEARCH_SLICE_NS;
+    enum search_walk_result result;
+    do {
+        result = search_walk_run(walk, CHUNK_NODES);
+        /* Relaxed: a walk that sees these late does a little more, nothing else. */
+        if (atomic_load_explicit(&job->stop, memory_order_relaxed) != SEARCH_STOP_NONE ||
+            atomic_load_explicit(&job->best_task, memory_order_relaxed) <= walk->task)
+            break;
+        if (result == SEARCH_WALK_PAUSED && search_pool_idle(job->shared.pool) > 0)
+            walk_split(job, walk);
+    } while (result == SEARCH_WALK_PAUSED && base_clock_ns() < end);
+    return result;
+}
+
+/* Starts the walk on the next task. */
+static enum search_walk_result walk_start(struct search_job *job, struct search_walk *walk,
+                                          uint32_t task)
+{
+    struct search_root root;
+    bool ended;
+    walk->task = task;
+    if (atomic_load_explicit(&job->best_task, memory_order_relaxed) < task)
+        return SEARCH_WALK_DONE;
+    search_frontier_root(job->depth.frontier, task, job->depth.length, &root);
+    return search_walk_start(walk, &root, &ended) ? SEARCH_WALK_PAUSED : SEARCH_WALK_DONE;
+}
+
+/* A walk to run; *task says which one it must be started on, UINT32_MAX: it goes on. With the lock
+ * held; NULL: nothing to take. */
+static struct search_walk *walk_take(struct search_job *job, uint32_t *task)
+{
+    struct search_walk *walk = job->ready;
+    *task = UINT32_MAX;
+    if (walk) {
+        job->ready = walk->next;
+        return walk;
+    }
+    if (job->depth.taken == job->depth.frontier->count)
+        return NULL;
+    walk = walk_get(job);
+    if (walk)
+        *task = job->depth.order[job->depth.taken++];
+    else
+        search__job_fail(job, BASE_ERR_NOMEM, base_err_text(BASE_ERR_NOMEM));
+    return walk;
+}
+
+/* Takes back a walk after a slice. With the lock held; true: that was the last one of the depth. */
+static bool walk_return(struct search_job *job, struct search_walk *walk,
+                        enum search_walk_result result)
+{
+    walk_book(job, walk);
+    if (result == SEARCH_WALK_PAUSED && !walk_is_beaten(job, walk)) {
+        walk_put(&job->ready, walk);
+        return false;
+    }
+    walk_put(&job->spare, walk);
+    return --job->depth.open == 0;
+}
+
+/* ---- the pool's callbacks ---------------------------------------------------------------- */
+
+static bool job_ready(const struct search_work *work)
+{
+    const struct search_job *job = (const struct search_job *)work;
+    return atomic_load_explicit(&job->takeable, memory_order_relaxed);
+}
+
+/* Leaves the lock in phase STEP. */
+static void begin_step(struct search_job *job)
+{
+    job->phase = SEARCH_PHASE_STEP;
+    search__job_refresh(job);
+    pthread_mutex_unlock(&job->mutex);
+}
+
+/* Runs one piece of the current depth, and the step to the next if it was the last. With the lock
+ * held, which it releases. */
+static void run_piece(struct search_job *job)
+{
+    uint32_t task;
+    struct search_walk *walk = walk_take(job, &task);
+    if (!walk) {
+        search__job_refresh(job);
+        pthread_mutex_unlock(&job->mutex);
+        return;
+    }
+    job->running++;
+    search__job_refresh(job);
+    pthread_mutex_unlock(&job->mutex);
+    enum search_walk_result result = SEARCH_WALK_PAUSED;
+    if (task != UINT32_MAX)
+        result = walk_start(job, walk, task);
+    if (result == SEARCH_WALK_PAUSED)
+        result = walk_slice(job, walk);
+    pthread_mutex_lock(&job->mutex);
+    job->running--;
+    if (walk_return(job, walk, result) && atomic_load(&job->stop) == SEARCH_STOP_NONE) {
+        begin_step(job);
+        search__step_depth(job);
+        return;
+    }
+    search__job_refresh(job);
+    pthread_mutex_unlock(&job->mutex);
+    search_pool_wake(job->shared.pool);
+}
+
+static void job_slice(struct search_work *work, unsigned thread)
+{
+    struct search_job *job = (struct search_job *)work;
+    (void)thread;
+    pthread_mutex_lock(&job->mutex);
+    enum search_phase phase = job->phase;
+    if (phase == SEARCH_PHASE_STEP || phase == SEARCH_PHASE_ENDED) {
+        pthread_mutex_unlock(&job->mutex);
+    } else if (atomic_load(&job->stop) != SEARCH_STOP_NONE) {
+        if (job->running > 0) {
+            pthread_mutex_unlock(&job->mutex);
+            return;
+        }
+        begin_step(job);
+        search__step_end(job);
+    } else if (phase == SEARCH_PHASE_PREPARE) {
+        begin_step(job);
+        search__step_prepare(job);
+    } else if (phase == SEARCH_PHASE_FILLED) {
+        begin_step(job);
+        search__step_filled(job);
+    } else if (phase == SEARCH_PHASE_DEPTH) {
+        run_piece(job);
+    } else {
+        pthread_mutex_unlock(&job->mutex);
+    }
+}
+
+static void job_ended(struct search_work *work)
+{
+    struct search_job *job = (struct search_job *)work;
+    for (unsigned t = 0; t < job->plan.n; t++)
+        if (job->claimed[t])
+            search_bank_drop(job->shared.bank, &job->claim[t]);
+    job->spec.events.ended(job->spec.events.arg);
+}
+
+static const struct search_work_ops job_ops = {
+    .ready = job_ready, .slice = job_slice, .ended = job_ended};
+
+/* ---- life -------------------------------------------------------------------------------- */
+
+int search_job_start(const struct search_shared *shared, const struct search_job_spec *spec,
+                     struct search_job **out)
+{
+    struct search_job *job = calloc(1, sizeof *job);
+    *out = job;
+    if (!job)
+        return BASE_ERR_NOMEM;
+    job->shared = *shared;
+    job->spec = *spec;
+    job->found_length = -1;
+    pthread_mutex_init(&job->mutex, NULL);
+    atomic_init(&job->best_task, UINT32_MAX);
+    job->phase = SEARCH_PHASE_PREPARE;
+    job->work.ops = &job_ops;
+    job->work.weight = spec->weight;
+    search__job_refresh(job);
+    search_pool_add(shared->pool, &job->work);
+    return 0;
+}
+
+void search_job_cancel(struct search_job *job)
+{
+    pthread_mutex_lock(&job->mutex);
+    search__job_stop(job, SEARCH_STOP_CANCEL);
+    search__job_refresh(job);
+    bool ended = job->phase == SEARCH_PHASE_ENDED;
+    pthread_mutex_unlock(&job->mutex);
+    if (!ended)
+        search_pool_pause(job->shared.pool, &job->work, false);
+}
+
+void search_job_pause(struct search_job *job, bool paused)
+{
+    search_pool_pause(job->shared.pool, &job->work, paused);
+}
+
+static void free_walks(struct search_walk *walk)
+{
+    while (walk) {
+        struct search_walk *next = walk->next;
+        search_walk_free(walk);
+        walk = next;
+    }
+}
+
+void search_job_free(struct search_job *job)
+{
+    if (!job)
+        return;
+    free_walks(job->ready);
+    free_walks(job->spare);
+    search_frontier_deinit(&job->window_frontier);
+    search_frontier_deinit(&job->plain_frontier);
+    free(job->depth.order);
+    free(job->depth.task_nodes);
+    free(job->depth.task_weight);
+    search_set_free(job->set);
+    search_problem_deinit(&job->problem);
+    sym_group_free(job->start_group);
+    search_context_release(job->context);
+    pthread_mutex_destroy(&job->mutex);
+    free(job);
+}
+
+/* ---- looking in -------------------------------------------------------------------------- */
+
+void search_job_progress_get(struct search_job *job, struct search_job_progress *out)
+{
+    memset(out, 0, sizeof *out);
+    pthread_mutex_lock(&job->mutex);
+    const struct search_view *view = &job->view;
+    uint64_t now = base_clock_ns();
+    out->depth = view->depth;
+    out->lower_bound = view->lower_bound;
+    out->nodes = atomic_load_explicit(&job->nodes, memory_order_relaxed);
+    if (job->phase == SEARCH_PHASE_ENDED)
+        out->elapsed_seconds = job->outcome.seconds;
+    else if (view->began_ns)
+        out->elapsed_seconds = base_clock_seconds(now - view->began_ns);
+    if (job->phase == SEARCH_PHASE_DEPTH) {
+        out->depth_seconds = base_clock_seconds(now - view->depth_began_ns);
+        out->depth_nodes = out->nodes - view->depth_began_nodes;
+        for (uint32_t i = 0; i < job->depth.taken; i++)
+            out->fraction += job->depth.task_weight[job->depth.order[i]];
+        for (const struct search_walk *walk = job->ready; walk; walk = walk->next)
+            out->fraction -= job->depth.task_weight[walk->task] / 2;
+        out->fraction = out->fraction < 0 ? 0 : out->fraction > 1 ? 1 : out->fraction;
+    }
+    pthread_mutex_unlock(&job->mutex);
+}
+
+unsigned search_job_plan_get(struct search_job *job, struct search_plan *plan,
+                             struct search_table_status *status)
+{
+    pthread_mutex_lock(&job->mutex);
+    *plan = job->plan;
+    for (unsigned t = 0; t < plan->n; t++) {
+        status[t].plan = plan->table[t];
+        status[t].state = job->table_state[t];
+    }
+    pthread_mutex_unlock(&job->mutex);
+    return plan->n;
+}
+
+const struct search_job_outcome *search_job_outcome_get(const struct search_job *job)
+{
+    return &job->outcome;
+}

@@ -1,0 +1,104 @@
+/*
+ * search_job_int.h - the state of a job, shared by the driver's files.
+ *
+ *   search_job.c    life, the pool's callbacks, walks: what many threads do at once
+ *   search_step.c   preparing, tables, from one depth to the next: what one thread does alone
+ * (phase STEP)
+ *
+ * Lock order: the job's mutex, then the bank's or the pool's. Bank calls that may wait for
+ * callbacks (claim, drop) are made without the job's mutex, because those callbacks take it.
+ */
+#ifndef CORE_SEARCH_SEARCH_JOB_INT_H
+#define CORE_SEARCH_SEARCH_JOB_INT_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "core/search/search_frontier.h"
+#include "core/search/search_job.h"
+
+enum search_phase {
+    SEARCH_PHASE_PREPARE, /* a thread must take the first step */
+    SEARCH_PHASE_WAIT,    /* for tables that are being filled */
+    SEARCH_PHASE_FILLED,  /* they are: a thread must take the next step */
+    SEARCH_PHASE_DEPTH,   /* walks to be run */
+    SEARCH_PHASE_STEP,    /* one thread is changing the job */
+    SEARCH_PHASE_ENDED
+};
+
+struct search_depth {
+    const struct search_frontier *frontier;
+    unsigned length;
+    uint32_t *order;      /* [i]: the task that is i-th to be taken */
+    uint64_t *task_nodes; /* [task]: of this depth */
+    double *task_weight;  /* [task]: expected share of the work */
+    uint32_t taken;       /* tasks handed out */
+    uint32_t open;        /* walks and tasks not done */
+    double done_weight;
+    uint64_t began_ns, began_nodes;
+};
+
+/* What others may look at while a step changes the job; copied by search__job_publish. */
+struct search_view {
+    unsigned depth, lower_bound;
+    uint64_t began_ns, depth_began_ns, depth_began_nodes;
+};
+
+struct search_job {
+    struct search_work work; /* first, so that a work is its job */
+    struct search_shared shared;
+    struct search_job_spec spec;
+    pthread_mutex_t mutex;
+    atomic_bool takeable;   /* for the pool, see job_refresh */
+    atomic_int stop;        /* enum search_stop; set once, read by walks without the lock */
+    _Atomic uint64_t nodes; /* of finished pieces; relaxed, a counter */
+    atomic_uint best_task; /* FIND_ONE: least task with a solution, UINT32_MAX: none. A hint; `best`
+                              decides */
+    enum search_phase phase;
+    struct search_view view;
+    unsigned running; /* threads in a walk */
+    struct search_context *context;
+    struct sym_group *start_group; /* owned; NULL: the context's */
+    struct search_problem problem;
+    struct search_plan plan;
+    struct search_claim claim[SEARCH_PLAN_MAX];
+    bool claimed[SEARCH_PLAN_MAX];
+    bool denied[SEARCH_PLAN_MAX]; /* it could not be had: plan.table[].why says why */
+    int table_state[SEARCH_PLAN_MAX];
+    unsigned pending; /* claims being filled */
+    struct search_frontier window_frontier, plain_frontier;
+    struct search_depth depth;
+    struct search_walk *ready; /* walks to go on with */
+    struct search_walk *spare;
+    bool has_best;
+    uint8_t best_word[PUZZLE_MAX_WORD];
+    uint32_t best_word_task;
+    struct search_set *set;
+    unsigned lower_bound; /* no solution is shorter */
+    bool skipped;         /* lengths below min_length were not searched */
+    int found_length;
+    uint64_t began_ns; /* 0: not yet */
+    uint32_t classes_told;
+    struct search_job_outcome outcome;
+};
+
+/* Recomputes `takeable`; with the lock held, after any change of what there is to do. */
+void search__job_refresh(struct search_job *job);
+
+/* Shows the outside where the job stands; with the lock held. */
+void search__job_publish(struct search_job *job);
+
+/* Makes the job stop for a reason, unless it stops already. With the lock held. */
+void search__job_stop(struct search_job *job, enum search_stop stop);
+void search__job_fail(struct search_job *job, int error, const char *text);
+
+/* The steps. Without the lock, in phase STEP; each leaves the job in another phase. */
+void search__step_prepare(struct search_job *job);
+void search__step_filled(struct search_job *job);
+void search__step_depth(struct search_job *job);
+void search__step_end(struct search_job *job);
+
+/* A word that the search found: verifies it and takes it in. Returns true if the walk is to end. */
+bool search__job_leaf(void *arg, const struct search_walk *walk);
+
+#endif

@@ -1,0 +1,79 @@
+/*
+ * search_problem.c - chooses the kernel and answers by the reference code.
+ */
+#include "core/search/search_problem.h"
+
+#include "core/base/base_err.h"
+#include "core/base/base_mem.h"
+#include "core/search/search_walk.h"
+
+const struct search_kernel *search_kernel_cube3(struct cpu_features features)
+{
+#if defined(__x86_64__)
+    if (cpu_has(features, CPU_AVX2))
+        return &search__kernel_cube3_avx2;
+#endif
+    (void)features;
+    return &search__kernel_cube3_portable;
+}
+
+static const struct search_kernel *choose_kernel(const struct search_problem *problem,
+                                                 struct cpu_features features)
+{
+    return cube3_fits(problem->puzzle) ? search_kernel_cube3(features) : &search__kernel_generic;
+}
+
+static int cube3_moves_init(struct search_problem *problem)
+{
+    problem->cube3_moves = base_mem_new(2 * problem->n_moves * sizeof *problem->cube3_moves, 64);
+    if (!problem->cube3_moves)
+        return BASE_ERR_NOMEM;
+    for (unsigned m = 0; m < problem->n_moves; m++) {
+        const struct puzzle_move *move = puzzle_move_at(problem->puzzle, m);
+        const struct puzzle_move *inverse = puzzle_move_at(problem->puzzle, move->inverse);
+        cube3_from_state(problem->shape, move->transform, &problem->cube3_moves[m]);
+        cube3_from_state(problem->shape, inverse->transform,
+                         &problem->cube3_moves[problem->n_moves + m]);
+    }
+    return 0;
+}
+
+int search_problem_init(struct search_problem *problem, struct cpu_features features)
+{
+    problem->kernel = choose_kernel(problem, features);
+    return problem->kernel == &search__kernel_generic ? 0 : cube3_moves_init(problem);
+}
+
+void search_problem_deinit(struct search_problem *problem)
+{
+    base_mem_free(problem->cube3_moves);
+    problem->cube3_moves = NULL;
+}
+
+bool search_problem_is_target(const struct search_problem *problem, const uint8_t *state)
+{
+    struct cycle_structure structure;
+    cycle_of_state(problem->puzzle, state, &structure);
+    for (size_t i = 0; i < problem->n_targets; i++)
+        if (cycle_equal(&structure, &problem->targets[i]))
+            return true;
+    return false;
+}
+
+unsigned search_problem_bound(const struct search_problem *problem, const uint8_t *state)
+{
+    uint8_t inverse[PERM_MAX_BYTES];
+    unsigned bound = 0;
+    perm_invert(problem->shape, state, inverse);
+    for (unsigned t = 0; t < problem->n_tables; t++) {
+        unsigned answer = table_bound(problem->table[t], state, inverse);
+        if (answer > bound)
+            bound = answer;
+    }
+    return bound;
+}
+
+const char *search_kernel_name(const struct search_kernel *kernel)
+{
+    return kernel->name;
+}

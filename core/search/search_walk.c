@@ -1,0 +1,153 @@
+/*
+ * search_walk.c - what does not depend on the representation of states.
+ */
+#include "core/search/search_walk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/base_mem.h"
+
+struct search_walk *search_walk_new(const struct search_problem *problem)
+{
+    size_t frame_bytes = 2 * problem->kernel->state_bytes;
+    struct search_walk *walk = base_mem_new(sizeof *walk, 64);
+    if (!walk)
+        return NULL;
+    walk->problem = problem;
+    walk->states = base_mem_new((SEARCH_MAX_LENGTH + 1) * frame_bytes, 64);
+    if (!walk->states) {
+        base_mem_free(walk);
+        return NULL;
+    }
+    return walk;
+}
+
+void search_walk_free(struct search_walk *walk)
+{
+    if (!walk)
+        return;
+    base_mem_free(walk->states);
+    base_mem_free(walk);
+}
+
+/* Moves whose window with the last k-1 moves has at least the rank `least`. */
+static struct canon_moves window_moves(const struct sym_window *window, uint32_t row,
+                                       unsigned least)
+{
+    struct canon_moves moves = {{0}};
+    const uint16_t *rank = window->rank + (size_t)row * window->n_moves;
+    for (unsigned m = 0; m < window->n_moves; m++)
+        moves.bits[m >> 6] |= (uint64_t)(rank[m] >= least) << (m & 63);
+    return moves;
+}
+
+static void set_todo(struct search_walk *walk, unsigned at)
+{
+    struct search_frame *frame = &walk->frame[at];
+    frame->todo = walk->problem->context->canon->allowed[frame->canon];
+    if (!walk->window)
+        return;
+    struct canon_moves moves = window_moves(walk->window, frame->row, walk->least);
+    for (unsigned w = 0; w < BASE_COUNT(moves.bits); w++)
+        frame->todo.bits[w] &= moves.bits[w];
+}
+
+void search_walk_enter(struct search_walk *walk, unsigned at, unsigned move)
+{
+    const struct search_frame *parent = &walk->frame[at - 1];
+    struct search_frame *frame = &walk->frame[at];
+    frame->canon = (uint16_t)canon_next(walk->problem->context->canon, parent->canon, move);
+    if (walk->window)
+        frame->row = sym_window_shift(walk->window, parent->row, move);
+    set_todo(walk, at);
+}
+
+bool search_walk_visit_leaf(struct search_walk *walk)
+{
+    if (walk->window && !sym_window_wraps(walk->window, walk->word, walk->length, walk->least))
+        return false;
+    return walk->leaf.visit(walk->leaf.arg, walk);
+}
+
+bool search_walk_start(struct search_walk *walk, const struct search_root *root, bool *ended)
+{
+    const struct search_problem *problem = walk->problem;
+    uint8_t state[PERM_MAX_BYTES];
+    walk->window = root->window;
+    walk->least = root->least;
+    walk->length = root->length;
+    walk->task = root->task;
+    walk->base = walk->at = root->prefix_length;
+    walk->nodes++;
+    memcpy(walk->word, root->prefix, root->prefix_length);
+    puzzle_apply_word(problem->puzzle, problem->start, root->prefix, root->prefix_length, state);
+    *ended = false;
+    if (search_problem_bound(problem, state) > root->length - root->prefix_length)
+        return false;
+    if (root->prefix_length == root->length) {
+        *ended = search_walk_visit_leaf(walk);
+        return false;
+    }
+    struct search_frame *frame = &walk->frame[walk->base];
+    frame->canon = (uint16_t)root->canon;
+    frame->row =
+        root->window ? sym_window_word(root->window, root->prefix) % root->window->n_rows : 0;
+    set_todo(walk, walk->base);
+    problem->kernel->set_root(problem, state,
+                              walk->states + walk->base * 2 * problem->kernel->state_bytes);
+    return true;
+}
+
+enum search_walk_result search_walk_run(struct search_walk *walk, uint64_t budget)
+{
+    return walk->problem->kernel->run(walk, budget);
+}
+
+static unsigned moves_count(const struct canon_moves *moves)
+{
+    unsigned count = 0;
+    for (unsigned w = 0; w < BASE_COUNT(moves->bits); w++)
+        count += (unsigned)__builtin_popcountll(moves->bits[w]);
+    return count;
+}
+
+/* Takes the later half (rounded up) of the moves out of `todo`. */
+static struct canon_moves moves_take_half(struct canon_moves *todo)
+{
+    struct canon_moves taken = {{0}};
+    unsigned leave = moves_count(todo) / 2;
+    for (unsigned w = 0; w < BASE_COUNT(todo->bits); w++) {
+        uint64_t rest = todo->bits[w];
+        for (; rest && leave; rest &= rest - 1)
+            leave--;
+        taken.bits[w] = rest;
+        todo->bits[w] &= ~rest;
+    }
+    return taken;
+}
+
+bool search_walk_split(struct search_walk *walk, struct search_walk *other)
+{
+    size_t frame_bytes = 2 * walk->problem->kernel->state_bytes;
+    for (unsigned at = walk->base; at < walk->at; at++) {
+        if (moves_count(&walk->frame[at].todo) == 0)
+            continue;
+        uint8_t *states = other->states;
+        memcpy(states + at * frame_bytes, walk->states + at * frame_bytes, frame_bytes);
+        struct search_walk copy = *walk;
+        copy.states = states;
+        copy.base = copy.at = at;
+        copy.nodes = 0;
+        copy.next = NULL;
+        copy.frame[at].todo = moves_take_half(&walk->frame[at].todo);
+        *other = copy;
+        return true;
+    }
+    return false;
+}
+
+bool search_walk_is_behind(const struct search_walk *walk, const uint8_t *word)
+{
+    return memcmp(walk->word, word, walk->at) > 0;
+}

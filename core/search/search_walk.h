@@ -1,0 +1,96 @@
+/*
+ * search_walk.h - a depth-first search below one prefix, to one depth, that can stop anywhere, go
+ * on later on another thread, and give half of what is left to another walk.
+ *
+ *     word:   prefix ........ | word[base] ............ word[at-1] | todo(at) ->
+ *             fixed             being varied                         moves still to try here
+ *
+ * A frame keeps the moves still to be tried below it; states lie in one array, two a frame: the
+ * state and its inverse, which lossy tables are asked for as well.
+ */
+#ifndef CORE_SEARCH_SEARCH_WALK_H
+#define CORE_SEARCH_SEARCH_WALK_H
+
+#include "core/search/search_problem.h"
+
+struct search_frame {
+    struct canon_moves todo;
+    uint32_t row; /* of the window table: the last k-1 moves */
+    uint16_t canon;
+};
+
+struct search_walk;
+
+/* A leaf that no bound excludes. Returns true to end the walk. */
+struct search_leaf {
+    bool (*visit)(void *arg, const struct search_walk *walk);
+    void *arg;
+};
+
+struct search_walk {
+    const struct search_problem *problem;
+    const struct sym_window *window; /* NULL: plain canonical words */
+    struct search_leaf leaf;
+    uint32_t task;
+    unsigned least;           /* window rule: least rank + 1 of every window */
+    unsigned length;          /* of the words */
+    unsigned base;            /* length of the fixed part */
+    unsigned at;              /* length of the current word */
+    uint64_t nodes;           /* states composed since search_walk_take_nodes */
+    struct search_walk *next; /* for lists of the owner */
+    uint8_t word[PUZZLE_MAX_WORD];
+    struct search_frame frame[PUZZLE_MAX_WORD];
+    uint8_t *states; /* (length + 1) * 2 * kernel->state_bytes, aligned to 64 */
+};
+
+enum search_walk_result { SEARCH_WALK_PAUSED, SEARCH_WALK_DONE, SEARCH_WALK_ENDED };
+
+/* An expansion loop for one representation of states and one instruction set. */
+struct search_kernel {
+    const char *name;
+    size_t state_bytes;
+    void (*set_root)(const struct search_problem *problem, const uint8_t *state, uint8_t *at);
+    /* Goes on for about `budget` nodes. DONE: nothing is left; ENDED: the leaf's visitor said so.
+     */
+    enum search_walk_result (*run)(struct search_walk *walk, uint64_t budget);
+};
+
+extern const struct search_kernel search__kernel_generic, search__kernel_cube3_portable;
+#if defined(__x86_64__)
+extern const struct search_kernel search__kernel_cube3_avx2;
+#endif
+
+/* What a walk starts from. */
+struct search_root {
+    const uint8_t *prefix;
+    unsigned prefix_length;
+    unsigned canon; /* state of the machine after the prefix */
+    unsigned length;
+    uint32_t task;
+    const struct sym_window *window;
+    unsigned least;
+};
+
+/* New; can hold words up to SEARCH_MAX_LENGTH. NULL: out of memory. */
+struct search_walk *search_walk_new(const struct search_problem *problem);
+void search_walk_free(struct search_walk *walk);
+
+/* Puts the walk at a root. False: the root itself is excluded by a bound or the rule, or is a leaf
+ * (which has been visited: *ended says what the visitor returned), so there is nothing to run. */
+bool search_walk_start(struct search_walk *walk, const struct search_root *root, bool *ended);
+
+enum search_walk_result search_walk_run(struct search_walk *walk, uint64_t budget);
+
+/* Moves half of the shallowest open branch to `other`. False: there is nothing to give. */
+bool search_walk_split(struct search_walk *walk, struct search_walk *other);
+
+/* Order of the search: is the walk's current word behind `word` (of the same length)? */
+bool search_walk_is_behind(const struct search_walk *walk, const uint8_t *word);
+
+/* Visits the leaf that the walk stands on if the words that wrap around pass the rule. */
+bool search_walk_visit_leaf(struct search_walk *walk);
+
+/* Moves that the rule and the machine allow next. */
+void search_walk_enter(struct search_walk *walk, unsigned at, unsigned move);
+
+#endif

@@ -1,0 +1,45 @@
+/*
+ * search_walk_generic.c - the expansion loop over byte arrays, for any puzzle.
+ */
+#include <string.h>
+
+#include "core/search/search_walk_inl.h"
+
+enum { STATE_BYTES = PERM_MAX_BYTES };
+
+static void walk_set_root(const struct search_problem *problem, const uint8_t *state, uint8_t *at)
+{
+    memcpy(at, state, problem->shape->bytes);
+    perm_invert(problem->shape, state, at + STATE_BYTES);
+}
+
+/* child = state * m; its inverse is (1/m) * (1/state). */
+BASE_INLINE void walk_child(const struct search_problem *problem, const uint8_t *parent,
+                            unsigned move, uint8_t *child)
+{
+    const struct puzzle_move *m = puzzle_move_at(problem->puzzle, move);
+    const struct puzzle_move *inverse = puzzle_move_at(problem->puzzle, m->inverse);
+    perm_compose(problem->shape, parent, m->transform, child);
+    perm_compose(problem->shape, inverse->transform, parent + STATE_BYTES, child + STATE_BYTES);
+}
+
+BASE_INLINE unsigned walk_bound(const struct search_problem *problem, const uint8_t *child,
+                                unsigned left)
+{
+    unsigned bound = 0;
+    for (unsigned t = 0; t < problem->n_tables && bound <= left; t++) {
+        unsigned answer = table_bound(problem->table[t], child, child + STATE_BYTES);
+        if (answer > bound)
+            bound = answer;
+    }
+    return bound;
+}
+
+static enum search_walk_result walk_run(struct search_walk *walk, uint64_t budget)
+{
+    return search_walk_loop(walk, budget,
+                            (struct search_primitives){STATE_BYTES, walk_child, walk_bound});
+}
+
+const struct search_kernel search__kernel_generic = {
+    .name = "generic", .state_bytes = STATE_BYTES, .set_root = walk_set_root, .run = walk_run};
