@@ -1,0 +1,68 @@
+/*
+ * proto_request.h - bodies of requests → what the engine is asked.
+ *
+ * The echo is a request body again: decoding it gives an equal request. That is how the server
+ * keeps accepted jobs, and how it has them again after a restart.
+ */
+#ifndef PROTO_PROTO_REQUEST_H
+#define PROTO_PROTO_REQUEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/cycle/cycle.h"
+#include "core/engine/engine.h"
+#include "core/puzzle/puzzle.h"
+#include "proto/proto_problem.h"
+
+enum {
+    PROTO_REQUEST_MAX_LABEL = 200,              /* characters */
+    PROTO_REQUEST_MAX_TARGETS = 1000,           /* of any_of */
+    PROTO_REQUEST_MAX_LENGTH = PUZZLE_MAX_WORD, /* of min_length, max_length, slack */
+    PROTO_REQUEST_MAX_SOLUTIONS = 1000000,
+    PROTO_REQUEST_DEFAULT_PRIORITY = 5
+};
+
+struct proto_job_request {
+    struct puzzle *puzzle;           /* with the job's moves; one reference */
+    struct cycle_structure *targets; /* canonical, sorted, distinct, feasible */
+    size_t n_targets;
+    bool has_start;
+    uint8_t start[PERM_MAX_BYTES];
+    enum engine_find find;
+    unsigned slack;
+    unsigned min_length;
+    unsigned max_length; /* UINT_MAX if not set */
+    bool max_length_set;
+    struct engine_limits limits; /* zero where the request names none */
+    unsigned priority;
+    bool fresh;
+    char *label;  /* NULL: none */
+    char *echo;   /* JSON: the request as understood */
+    char *target; /* JSON: the `target` member of the job */
+    char *key;    /* requests are equal if and only if their keys are */
+};
+
+/* Decodes the body of POST /v1/jobs. On success free with proto_job_request_deinit; on failure the
+ * problem is set and there is nothing to free. */
+int proto_job_request_decode(const char *body, size_t length, struct proto_job_request *out,
+                             struct proto_problem *problem);
+void proto_job_request_deinit(struct proto_job_request *request);
+
+/* What to submit: borrows from `request` while that lives. The caller adds its cookie and lowers
+ * the limits to its own. */
+void proto_job_request_spec(const struct proto_job_request *request, struct engine_spec *out);
+
+/* Body of POST /v1/analyze. */
+struct proto_analyze_request {
+    struct puzzle *puzzle; /* one reference */
+    char *canonical;       /* the algorithm, printed move by move */
+    uint8_t state[PERM_MAX_BYTES];
+};
+
+int proto_analyze_request_decode(const char *body, size_t length, struct proto_analyze_request *out,
+                                 struct proto_problem *problem);
+void proto_analyze_request_deinit(struct proto_analyze_request *request);
+
+#endif
