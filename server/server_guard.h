@@ -1,0 +1,45 @@
+/*
+ * server_guard.h - what is wrong with the head of a request before anybody looks at its meaning:
+ * ambiguous framing (request smuggling), foreign hosts (DNS rebinding) and foreign origins.
+ *
+ * All functions fill the problem and return a negative code when the request is refused.
+ */
+#ifndef SERVER_SERVER_GUARD_H
+#define SERVER_SERVER_GUARD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "config/config.h"
+#include "proto/proto_problem.h"
+
+/* The fields of a request's head that the guards look at; NULL: not there. */
+struct server_head {
+    const char *host, *origin;
+    const char *content_length, *transfer_encoding, *content_encoding, *content_type;
+    unsigned n_host, n_content_length, n_transfer_encoding; /* how often */
+};
+
+/* Transfer-Encoding beside Content-Length, unknown encodings, repeated or malformed lengths: 400.
+ * The connection cannot be trusted afterwards. */
+int server_guard_framing(const struct server_head *head, struct proto_problem *problem);
+
+/* Host must be a loopback literal (127.0.0.0/8, [::1], localhost; any port) or allow-listed. */
+int server_guard_host(const struct server_head *head, const struct config_list *allowed,
+                      struct proto_problem *problem);
+
+/* Origin, if any, must be ours (that of the Host) or allow-listed. */
+int server_guard_origin(const struct server_head *head, const struct config_list *allowed,
+                        struct proto_problem *problem);
+
+/* A body must be JSON, uncompressed, and at most `max_bytes` as far as Content-Length says. */
+int server_guard_body(const struct server_head *head, uint64_t max_bytes,
+                      struct proto_problem *problem);
+
+/* Content-Length as a number; 0 if there is none. */
+uint64_t server_guard_length(const struct server_head *head);
+
+/* "127.0.0.1:8080", "[::1]", "localhost" ... */
+bool server_guard_is_loopback(const char *host);
+
+#endif

@@ -1,0 +1,211 @@
+/*
+ * server_job.c - see server_job.h.
+ */
+#include "server/server_job.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "core/base/base_assert.h"
+#include "core/base/base_clock.h"
+#include "core/base/base_err.h"
+#include "core/base/base_hash.h"
+#include "server/server.h"
+#include "server/server_feed.h"
+
+/* ---- the registry --------------------------------------------------------------------- */
+
+void server_jobs_init(struct server_jobs *jobs)
+{
+    memset(jobs, 0, sizeof(*jobs));
+    server_list_init(&jobs->live);
+    for (size_t i = 0; i < SERVER_JOB_BUCKETS; i++)
+        server_list_init(&jobs->bucket[i]);
+}
+
+void server_jobs_deinit(struct server_jobs *jobs)
+{
+    SERVER_LIST_EACH(node, &jobs->live)
+        server_job_free(SERVER_LIST_OF(node, struct server_job, in_live));
+}
+
+static struct server_list *bucket_of(struct server *server, const char *id)
+{
+    return &server->jobs.bucket[base_hash(id, strlen(id), 0) % SERVER_JOB_BUCKETS];
+}
+
+struct server_job *server_job_find(struct server *server, const char *id)
+{
+    SERVER_LIST_EACH(node, bucket_of(server, id)) {
+        struct server_job *job = SERVER_LIST_OF(node, struct server_job, in_bucket);
+
+        if (!strcmp(job->id, id))
+            return job;
+    }
+    return NULL;
+}
+
+/* 70 random bits: ids cannot be guessed, and need no coordination between hosts. */
+void server_job_new_id(char *out)
+{
+    static const char DIGIT[] = "0123456789abcdefghjkmnpqrstvwxyz";
+    unsigned char noise[SERVER_JOB_ID_BYTES - 3];
+
+    BASE_ASSERT(getrandom(noise, sizeof(noise), 0) == sizeof(noise));
+    *out++ = 'j';
+    *out++ = '_';
+    for (size_t i = 0; i < sizeof(noise); i++)
+        *out++ = DIGIT[noise[i] % 32];
+    *out = '\0';
+}
+
+static const char *keep(struct server_job *job, const char *text)
+{
+    return text ? base_arena_text(&job->arena, text, strlen(text)) : NULL;
+}
+
+static bool keep_texts(struct server_job *job, const struct server_store_job *record)
+{
+    job->label = keep(job, record->label);
+    job->puzzle = keep(job, record->puzzle);
+    job->key = keep(job, record->equal_key);
+    job->request = keep(job, record->request);
+    job->target = keep(job, record->target);
+    return job->puzzle && job->key && job->request && job->target && (job->label || !record->label);
+}
+
+struct server_job *server_job_new(struct server *server, const struct server_store_job *record)
+{
+    struct server_job *job = calloc(1, sizeof(*job));
+
+    if (!job)
+        return NULL;
+    job->server = server;
+    server_list_init(&job->waits);
+    strncpy(job->id, record->id, sizeof(job->id) - 1);
+    job->seq = record->seq;
+    job->version = record->version;
+    job->attempt = record->attempt;
+    job->priority = record->priority;
+    job->fresh = record->fresh;
+    job->created_us = record->created_us;
+    job->started_us = record->started_us;
+    job->solutions_cap = record->solutions_cap;
+    job->state = record->state;
+    job->channel = server_feed_channel(server, record->id, record->last_event_id);
+    if (!job->channel || !keep_texts(job, record)) {
+        base_arena_deinit(&job->arena);
+        if (job->channel)
+            server_channel_release(job->channel);
+        free(job);
+        return NULL;
+    }
+    server_list_append(&server->jobs.live, &job->in_live);
+    server_list_append(bucket_of(server, job->id), &job->in_bucket);
+    server->jobs.n_live++;
+    server->jobs.n_state[job->state]++;
+    return job;
+}
+
+void server_job_free(struct server_job *job)
+{
+    struct server_jobs *jobs = &job->server->jobs;
+
+    server_list_remove(&job->in_live);
+    server_list_remove(&job->in_bucket);
+    server_list_remove(&job->in_run);
+    jobs->n_live--;
+    jobs->n_state[job->state]--;
+    server_channel_release(job->channel);
+    server_frame_release(job->snapshot);
+    base_arena_deinit(&job->arena);
+    free(job->shared_with);
+    free(job->document);
+    free(job);
+}
+
+void server_job_set_state(struct server_job *job, enum engine_state state)
+{
+    job->server->jobs.n_state[job->state]--;
+    job->state = state;
+    job->server->jobs.n_state[state]++;
+    server_job_touch(job);
+}
+
+/* Claims go by priority, then by order of acceptance, which is the order of the list. */
+int64_t server_job_queue_position(const struct server_job *job)
+{
+    int64_t before = 0;
+    bool passed = false;
+
+    if (job->state != ENGINE_QUEUED)
+        return -1;
+    SERVER_LIST_EACH(node, &job->server->jobs.live) {
+        const struct server_job *other = SERVER_LIST_OF(node, struct server_job, in_live);
+
+        passed = passed || other == job;
+        if (other->state == ENGINE_QUEUED &&
+            (other->priority > job->priority || (other->priority == job->priority && !passed)))
+            before++;
+    }
+    return before;
+}
+
+/* ---- events --------------------------------------------------------------------------- */
+
+/* An event that could not be stored is lost to later readers only; the job itself is not in
+ * danger. */
+static void on_appended(struct server_store_op *op)
+{
+    struct server *server = op->arg;
+    struct server_job *job = server_job_find(server, op->id);
+
+    if (job)
+        server_channel_durable(job->channel, op->event[0].id);
+    if (op->status && job)
+        server->metrics.events_lost++;
+    server_store_op_free(op);
+}
+
+static void store_event(struct server_job *job, uint64_t id, enum proto_event event,
+                        const char *data)
+{
+    struct server_store_op *op = server_store_op_new(SERVER_STORE_APPEND);
+
+    if (!op)
+        return;
+    op->id = server_store_op_text(op, job->id);
+    op->attempt = job->attempt;
+    op->event[0] =
+        (struct server_store_event){id, proto_event_name(event), server_store_op_text(op, data)};
+    op->n_events = 1;
+    op->done = on_appended;
+    op->arg = job->server;
+    server_store_submit(job->server->store, op);
+}
+
+void server_job_emit(struct server_job *job, enum proto_event event, const char *data)
+{
+    uint64_t id = server_channel_last_id(job->channel) + 1;
+    struct server_frame *frame = NULL;
+
+    if (job->ending)
+        return;
+    if (data)
+        frame = server_frame_new(event, id, data);
+    if (!frame || server_channel_publish(job->channel, id, frame)) {
+        job->server->metrics.events_lost++;
+        return;
+    }
+    job->server->metrics.events[event]++;
+    store_event(job, id, event, data);
+}
+
+void server_job_emit_state(struct server_job *job, enum engine_state state)
+{
+    char *data = proto_event_state(state);
+
+    server_job_emit(job, PROTO_EVENT_STATE, data);
+    free(data);
+}

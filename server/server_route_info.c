@@ -1,0 +1,132 @@
+/*
+ * server_route_info.c - what is not about a job: analysis, puzzles, tables, the build.
+ */
+#include <stdlib.h>
+
+#include "core/base/base_err.h"
+#include "core/sym/sym.h"
+#include "proto/proto_request.h"
+#include "server/server.h"
+#include "server/server_build.h"
+#include "server/server_route_list.h"
+#include "server/server_routes.h"
+
+void server_route_analyze(struct server_request *request)
+{
+    struct proto_analyze_request decoded;
+    struct proto_problem problem = {0};
+
+    if (proto_analyze_request_decode(base_buf_str(&request->body), request->body.length, &decoded,
+                                     &problem)) {
+        server_answer_problem(request, &problem);
+        return;
+    }
+    server_answer_json(request, MHD_HTTP_OK, proto_analyze_encode(&decoded));
+    proto_analyze_request_deinit(&decoded);
+}
+
+/* Begins a page, or answers why not. */
+static int begin_page(struct server_page *page, struct server_request *request, const char *scope)
+{
+    struct proto_problem problem = {0};
+    int status = server_page_begin(page, request, scope, &problem);
+
+    if (!status)
+        return 0;
+    server_answer_problem(request, &problem);
+    server_page_deinit(page);
+    return status;
+}
+
+/* ---- puzzles -------------------------------------------------------------------------- */
+
+static int encode_puzzle(const char *name, char **out)
+{
+    struct sym_group *symmetries = NULL;
+    struct puzzle *puzzle;
+    int status = puzzle_builtin_new(name, &puzzle);
+
+    if (status)
+        return status;
+    status = sym_group_new(puzzle, &symmetries);
+    if (!status)
+        *out = proto_puzzle_encode(puzzle, symmetries->count);
+    if (!status && !*out)
+        status = BASE_ERR_NOMEM;
+    sym_group_free(symmetries);
+    puzzle_release(puzzle);
+    return status;
+}
+
+void server_route_puzzle_get(struct server_request *request)
+{
+    char *text;
+    int status = encode_puzzle(request->match.capture, &text);
+
+    if (!status)
+        server_answer_json(request, MHD_HTTP_OK, text);
+    else if (status == BASE_ERR_UNKNOWN_PUZZLE)
+        server_answer_refusal(request, PROTO_PROBLEM_NOT_FOUND, "there is no puzzle %s",
+                              request->match.capture);
+    else
+        server_answer_err(request, status, NULL);
+}
+
+void server_route_puzzle_list(struct server_request *request)
+{
+    struct server_page page;
+    int status = 0;
+
+    if (begin_page(&page, request, "puzzles"))
+        return;
+    for (size_t i = page.position; i < puzzle_builtin_count() && !status; i++) {
+        char *text = NULL;
+
+        status = encode_puzzle(puzzle_builtin_name(i), &text);
+        if (!status)
+            status = server_page_add(&page, i + 1, text);
+    }
+    server_page_answer(&page, request, "puzzles", status);
+}
+
+/* ---- tables --------------------------------------------------------------------------- */
+
+struct table_walk {
+    struct server_page *page;
+    uint64_t index;
+    int status;
+};
+
+static void add_table(void *arg, const struct engine_table_info *table)
+{
+    struct table_walk *walk = arg;
+
+    walk->index++;
+    if (walk->index > walk->page->position && !walk->status)
+        walk->status = server_page_add(walk->page, walk->index, proto_table_encode(table));
+}
+
+void server_route_table_list(struct server_request *request)
+{
+    struct server_page page;
+    struct table_walk walk = {.page = &page};
+
+    if (begin_page(&page, request, "tables"))
+        return;
+    engine_visit_tables(request->server->engine, add_table, &walk);
+    server_page_answer(&page, request, "tables", walk.status);
+}
+
+/* ---- build ---------------------------------------------------------------------------- */
+
+void server_route_version(struct server_request *request)
+{
+    struct proto_version_view view = {
+        .version = server_build_version(),
+        .commit = server_build_commit(),
+        .compiler = server_build_compiler(),
+        .kernels = engine_kernels(request->server->engine),
+    };
+
+    server_answer_json(request, MHD_HTTP_OK, proto_version_encode(&view));
+}

@@ -1,0 +1,55 @@
+/*
+ * server_routes.c - from routes to handlers. The switch has no default, so that the compiler
+ * names a route that nobody answers.
+ */
+#include "server/server_routes.h"
+
+typedef void route_handler(struct server_request *request);
+
+static route_handler *handler_of(enum proto_route_id id)
+{
+    switch (id) {
+    case PROTO_ROUTE_JOB_SUBMIT:
+        return server_route_job_submit;
+    case PROTO_ROUTE_JOB_LIST:
+        return server_route_job_list;
+    case PROTO_ROUTE_JOB_GET:
+        return server_route_job_get;
+    case PROTO_ROUTE_JOB_DELETE:
+        return server_route_job_delete;
+    case PROTO_ROUTE_JOB_EVENTS:
+        return server_route_job_events;
+    case PROTO_ROUTE_JOB_SOLUTIONS:
+        return server_route_job_solutions;
+    case PROTO_ROUTE_JOB_CANCEL:
+        return server_route_job_cancel;
+    case PROTO_ROUTE_JOB_PAUSE:
+        return server_route_job_pause;
+    case PROTO_ROUTE_JOB_RESUME:
+        return server_route_job_resume;
+    case PROTO_ROUTE_ANALYZE:
+        return server_route_analyze;
+    case PROTO_ROUTE_TABLE_LIST:
+        return server_route_table_list;
+    case PROTO_ROUTE_PUZZLE_LIST:
+        return server_route_puzzle_list;
+    case PROTO_ROUTE_PUZZLE_GET:
+        return server_route_puzzle_get;
+    case PROTO_ROUTE_LIVEZ:
+        return server_route_livez;
+    case PROTO_ROUTE_READYZ:
+        return server_route_readyz;
+    case PROTO_ROUTE_METRICS:
+        return server_route_metrics;
+    case PROTO_ROUTE_VERSION:
+        return server_route_version;
+    case PROTO_ROUTE_COUNT:
+        break;
+    }
+    return NULL;
+}
+
+void server_routes_dispatch(struct server_request *request)
+{
+    handler_of(request->match.route->id)(request);
+}

@@ -1,0 +1,39 @@
+/*
+ * server_routes.h - who answers what. Each handler answers or keeps its request.
+ */
+#ifndef SERVER_SERVER_ROUTES_H
+#define SERVER_SERVER_ROUTES_H
+
+#include "server/server_request.h"
+
+/* Calls the handler of the request's route. */
+void server_routes_dispatch(struct server_request *request);
+
+/* server_route_submit.c */
+void server_route_job_submit(struct server_request *request);
+
+/* server_route_jobs.c */
+void server_route_job_list(struct server_request *request);
+void server_route_job_get(struct server_request *request);
+void server_route_job_solutions(struct server_request *request);
+void server_route_job_delete(struct server_request *request);
+void server_route_job_cancel(struct server_request *request);
+void server_route_job_pause(struct server_request *request);
+void server_route_job_resume(struct server_request *request);
+
+/* server_route_events.c */
+void server_route_job_events(struct server_request *request);
+
+/* server_route_info.c */
+void server_route_analyze(struct server_request *request);
+void server_route_table_list(struct server_request *request);
+void server_route_puzzle_list(struct server_request *request);
+void server_route_puzzle_get(struct server_request *request);
+void server_route_version(struct server_request *request);
+
+/* server_route_health.c */
+void server_route_livez(struct server_request *request);
+void server_route_readyz(struct server_request *request);
+void server_route_metrics(struct server_request *request);
+
+#endif

@@ -1,0 +1,299 @@
+/*
+ * server_submit.c - POST /v1/jobs.
+ *
+ *   decode -> room in the queue? -> key free? -> store ENQUEUE ... durable:
+ *       accepted   into the registry, to the scheduler; 202, or wait for the end
+ *       answered   born succeeded from a stored result
+ *       replayed   the first job of the key
+ *       mismatch   422
+ */
+#include "server/server_submit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/base_clock.h"
+#include "core/base/base_err.h"
+#include "proto/proto_prefer.h"
+#include "proto/proto_request.h"
+#include "server/server.h"
+#include "server/server_routes.h"
+
+enum { DEFAULT_SOLUTIONS = 10000, BUSY_RETRY_S = 5, MILLISECONDS = 1000 };
+
+void server_submissions_init(struct server_submissions *submissions)
+{
+    server_keys_init(&submissions->keys);
+    submissions->n_pending = 0;
+}
+
+/* ---- replies -------------------------------------------------------------------------- */
+
+static void add_job_fields(struct server_request *request, const char *id, uint64_t version,
+                           unsigned retry_after, unsigned status)
+{
+    char etag[PROTO_ETAG_BYTES];
+
+    server_reply_field(request, "ETag", "%s", proto_etag_print(id, version, etag));
+    if (status != MHD_HTTP_ACCEPTED)
+        return;
+    server_reply_field(request, "Location", "/v1/jobs/%s", id);
+    server_reply_field(request, "Retry-After", "%u", retry_after);
+}
+
+void server_answer_record(struct server_request *request, const struct server_store_job *record,
+                          unsigned status)
+{
+    add_job_fields(request, record->id, record->version, 0, status);
+    server_answer_json(request, status, server_record_document(request->server, record, false));
+}
+
+void server_answer_job(struct server_request *request, struct server_job *job, unsigned status)
+{
+    const char *document = server_job_document(job);
+    unsigned retry_after = 0;
+
+    if (!proto_state_ended(job->state))
+        retry_after = server_scheduler_retry_after(job->server, server_job_queue_position(job));
+    add_job_fields(request, job->id, job->version, retry_after, status);
+    server_answer_json(request, status, document ? strdup(document) : NULL);
+}
+
+int server_request_wait_seconds(struct server_request *request)
+{
+    int seconds = proto_prefer_wait(server_request_field(request, "Prefer"));
+
+    if (seconds >= 0)
+        server_reply_field(request, "Preference-Applied", "wait=%d", seconds);
+    return seconds;
+}
+
+static void answer_submitted(struct server_request *request, struct server_job *job)
+{
+    bool waited = server_request_wait_seconds(request) >= 0;
+
+    server_answer_job(request, job,
+                      waited && proto_state_ended(job->state) ? MHD_HTTP_OK : MHD_HTTP_ACCEPTED);
+}
+
+/* ---- stored --------------------------------------------------------------------------- */
+
+struct submission {
+    struct server_request *request;
+    struct server_key *key;
+};
+
+static void wait_or_answer(struct server_request *request, struct server_job *job)
+{
+    int seconds = proto_prefer_wait(server_request_field(request, "Prefer"));
+
+    if (seconds > 0 && !request->server->draining)
+        server_wait_start(request, job, SERVER_WAIT_END, (uint64_t)seconds * MILLISECONDS,
+                          answer_submitted);
+    else
+        answer_submitted(request, job);
+}
+
+static void answer_ended(struct server_request *request, const struct server_store_job *record)
+{
+    bool waited = server_request_wait_seconds(request) >= 0;
+
+    server_answer_record(request, record, waited ? MHD_HTTP_OK : MHD_HTTP_ACCEPTED);
+}
+
+static void answer_trouble(struct server_request *request, int status)
+{
+    server_reply_field(request, "Retry-After", "%d", BUSY_RETRY_S);
+    server_answer_refusal(request, PROTO_PROBLEM_UNAVAILABLE, "the job could not be stored: %s",
+                          base_err_text(status));
+}
+
+/* The job is durable. Even without memory for it here it is not lost: the next claim finds it. */
+static void admit(struct server_request *request, const struct server_store_job *record)
+{
+    struct server_job *job = server_job_new(request->server, record);
+
+    if (!job) {
+        answer_trouble(request, BASE_ERR_NOMEM);
+        return;
+    }
+    request->server->metrics.jobs_accepted++;
+    base_logf(&request->server->log, BASE_LOG_INFO, "job %s: accepted, request %s", job->id,
+              request->id);
+    wait_or_answer(request, job);
+    server_scheduler_admit(job);
+}
+
+static void replay(struct server_request *request, const struct server_store_job *record)
+{
+    struct server_job *job = server_job_find(request->server, record->id);
+
+    if (job)
+        wait_or_answer(request, job);
+    else
+        answer_ended(request, record);
+}
+
+static void on_stored(struct server_store_op *op)
+{
+    struct submission *submission = op->arg;
+    struct server_request *request = submission->request;
+
+    request->server->submissions.n_pending--;
+    server_keys_end(submission->key);
+    free(submission);
+    if (op->status) {
+        answer_trouble(request, op->status);
+    } else if (op->outcome == SERVER_STORE_ACCEPTED) {
+        admit(request, &op->job);
+    } else if (op->outcome == SERVER_STORE_ANSWERED) {
+        request->server->metrics.jobs_answered++;
+        answer_ended(request, &op->job);
+    } else if (op->outcome == SERVER_STORE_REPLAYED) {
+        replay(request, &op->job);
+    } else {
+        server_answer_refusal(request, PROTO_PROBLEM_IDEMPOTENCY_MISMATCH,
+                              "this Idempotency-Key came with another body before");
+    }
+    server_store_op_free(op);
+}
+
+/* ---- on the way ----------------------------------------------------------------------- */
+
+static void fill_job(struct server_store_op *op, const struct proto_job_request *decoded)
+{
+    char id[SERVER_JOB_ID_BYTES];
+
+    server_job_new_id(id);
+    op->job = (struct server_store_job){
+        .id = server_store_op_text(op, id),
+        .version = 1,
+        .priority = decoded->priority,
+        .fresh = decoded->fresh,
+        .created_us = base_clock_unix_us(),
+        .puzzle = server_store_op_text(op, puzzle_name(decoded->puzzle)),
+        .label = server_store_op_text(op, decoded->label),
+        .equal_key = server_store_op_text(op, decoded->key),
+        .solutions_cap = decoded->limits.solutions ? decoded->limits.solutions : DEFAULT_SOLUTIONS,
+        .request = server_store_op_text(op, decoded->echo),
+        .target = server_store_op_text(op, decoded->target),
+    };
+}
+
+static struct server_store_event state_event(struct server_store_op *op, enum engine_state state)
+{
+    char *data = proto_event_state(state);
+    struct server_store_event event = {1, proto_event_name(PROTO_EVENT_STATE),
+                                       server_store_op_text(op, data)};
+
+    free(data);
+    return event;
+}
+
+static struct server_store_op *enqueue_op(const struct server_request *request,
+                                          const struct proto_job_request *decoded,
+                                          const struct server_key *key)
+{
+    struct server_store_op *op = server_store_op_new(SERVER_STORE_ENQUEUE);
+    char digest[SERVER_DIGEST_BYTES];
+
+    if (!op)
+        return NULL;
+    fill_job(op, decoded);
+    op->now_us = op->job.created_us;
+    op->event[0] = state_event(op, ENGINE_QUEUED);
+    op->n_events = 1;
+    op->answered_event[0] = state_event(op, ENGINE_SUCCEEDED);
+    op->answered_event[1] =
+        (struct server_store_event){2, proto_event_name(PROTO_EVENT_DONE), NULL};
+    if (key) {
+        server_key_digest(base_buf_str(&request->body), request->body.length, digest);
+        op->key = server_store_op_text(op, key->text);
+        op->body_digest = server_store_op_text(op, digest);
+    }
+    op->done = on_stored;
+    return op;
+}
+
+static void submit(struct server_request *request, const struct proto_job_request *decoded,
+                   struct server_key *key)
+{
+    struct submission *submission = calloc(1, sizeof(*submission));
+    struct server_store_op *op = submission ? enqueue_op(request, decoded, key) : NULL;
+
+    if (!op) {
+        free(submission);
+        server_keys_end(key);
+        answer_trouble(request, BASE_ERR_NOMEM);
+        return;
+    }
+    *submission = (struct submission){request, key};
+    op->arg = submission;
+    request->server->submissions.n_pending++;
+    server_request_keep(request);
+    server_store_submit(request->server->store, op);
+}
+
+/* Answers the request if its key is malformed or in use. */
+static int begin_key(struct server_request *request, struct server_key **out)
+{
+    const char *field = server_request_field(request, "Idempotency-Key");
+    char text[SERVER_KEY_BYTES];
+    int status;
+
+    *out = NULL;
+    if (!field)
+        return 0;
+    if (server_key_parse(field, text)) {
+        server_answer_refusal(request, PROTO_PROBLEM_BAD_REQUEST,
+                              "Idempotency-Key must be a string of 1 to 255 printable characters");
+        return BASE_ERR_SYNTAX;
+    }
+    status = server_keys_begin(&request->server->submissions.keys, text, out);
+    if (status == BASE_ERR_BUSY) {
+        server_reply_field(request, "Retry-After", "1");
+        server_answer_refusal(
+            request, PROTO_PROBLEM_CONFLICT,
+            "the first request with this Idempotency-Key is still being accepted");
+    } else if (status) {
+        answer_trouble(request, status);
+    }
+    return status;
+}
+
+/* Answers the request if no job is taken now. */
+static bool has_room(struct server_request *request)
+{
+    struct server *server = request->server;
+    size_t waiting = server->jobs.n_state[ENGINE_QUEUED] + server->submissions.n_pending;
+
+    if (server->draining) {
+        server_reply_field(request, "Retry-After", "%d", BUSY_RETRY_S);
+        server_answer_refusal(request, PROTO_PROBLEM_UNAVAILABLE, "the service is going down");
+        return false;
+    }
+    if (waiting < server->config->max_queued_jobs)
+        return true;
+    server->metrics.jobs_refused++;
+    server_reply_field(request, "Retry-After", "%u",
+                       server_scheduler_retry_after(server, (int64_t)waiting));
+    server_answer_refusal(request, PROTO_PROBLEM_UNAVAILABLE,
+                          "the queue is full: %zu jobs are waiting", waiting);
+    return false;
+}
+
+void server_route_job_submit(struct server_request *request)
+{
+    struct proto_job_request decoded;
+    struct proto_problem problem = {0};
+    struct server_key *key;
+
+    if (proto_job_request_decode(base_buf_str(&request->body), request->body.length, &decoded,
+                                 &problem)) {
+        server_answer_problem(request, &problem);
+        return;
+    }
+    if (has_room(request) && !begin_key(request, &key))
+        submit(request, &decoded, key);
+    proto_job_request_deinit(&decoded);
+}
