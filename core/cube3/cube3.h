@@ -71,4 +71,36 @@ struct cube3_subset {
     const uint16_t *tail;     /* borrowed; [four bits a relative number]: rank of the tail */
 };
 
+/* How an index of a product table is computed: the cube is seen along one of the axes, the corners'
+ * part names a class and the symmetry that takes it to its representative, and the edges follow
+ * that symmetry. */
+struct BASE_ALIGNED(16) cube3_axis {
+    uint8_t corner_block[16];   /* [piece]: does its image belong to block 1? */
+    uint8_t corner_turn[16];    /* [slot] and [piece]: b */
+    uint8_t corner_product[16]; /* [orientation]: times a */
+    uint8_t corner_from[16];    /* [slot]: the slot that comes here */
+    uint8_t edge_label[16];     /* [piece]: is its image of the layer? | b << 4 */
+    uint8_t edge_turn[16];      /* [slot]: b << 4 */
+    uint8_t edge_from[16];
+};
+
+struct BASE_ALIGNED(16) cube3_layer_sym {
+    uint8_t edge_turn[16]; /* [slot]: b << 4 */
+    uint8_t edge_flip[16]; /* [0], [1]: b << 4 of pieces out of and in the layer */
+    uint8_t edge_from[16];
+};
+
+enum { CUBE3_MAX_AXES = 3 };
+
+struct cube3_product {
+    struct cube3_axis axis[CUBE3_MAX_AXES];
+    struct cube3_layer_sym *sym; /* owned */
+    unsigned n_axes;
+    const uint32_t *class_of;   /* borrowed: class << CUBE3_SYM_BITS | symmetry */
+    const uint16_t *layer_rank; /* borrowed: [set of 12 slots] */
+    uint32_t n_layers;
+    uint32_t block[256];  /* [set of 8 slots]: what it adds to the corners' part */
+    uint16_t weight[256]; /* [set of 8 slots]: sum of the weights of their digits */
+};
+
 #endif

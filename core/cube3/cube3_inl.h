@@ -72,6 +72,17 @@ BASE_INLINE void cube3_compose(const struct cube3 *s, const struct cube3 *m, str
     _mm256_store_si256((__m256i *)out, sum);
 }
 
+/* Pieces in place and unturned. */
+BASE_INLINE void cube3_count_in_place(const struct cube3 *cube, unsigned *corners, unsigned *edges)
+{
+    const __m256i home = _mm256_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0,
+                                          1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    __m256i slots = _mm256_load_si256((const __m256i *)cube);
+    unsigned same = (unsigned)_mm256_movemask_epi8(_mm256_cmpeq_epi8(slots, home));
+    *corners = (unsigned)__builtin_popcount(same & 0xff);
+    *edges = (unsigned)__builtin_popcount(same >> CUBE3_EDGE_AT & 0xfff);
+}
+
 BASE_INLINE uint64_t cube3_exact_index(const struct cube3_exact *exact, const struct cube3 *cube)
 {
     const __m128i three = _mm_set1_epi8(3);
@@ -110,6 +121,57 @@ BASE_INLINE uint64_t cube3_subset_index(const struct cube3_subset *subset, const
     return cube3_subset_finish(subset, pieces, turns);
 }
 
+BASE_INLINE __m128i cube3_load16(const uint8_t *bytes)
+{
+    return _mm_load_si128((const __m128i *)bytes);
+}
+
+/* Class and symmetry of the corners' part. */
+BASE_INLINE uint32_t cube3_product_class(const struct cube3_product *product,
+                                         const struct cube3_axis *axis, const struct cube3 *cube)
+{
+    const __m128i three = _mm_set1_epi8(3);
+    __m128i slots = cube3_load16(cube->b);
+    __m128i frame = cube3_load16(axis->corner_turn);
+    __m128i block = _mm_shuffle_epi8(cube3_load16(axis->corner_block), slots);
+    __m128i turn = _mm_and_si128(_mm_srli_epi16(slots, 4), three);
+    turn = _mm_shuffle_epi8(cube3_load16(axis->corner_product), turn);
+    turn = _mm_add_epi8(turn, _mm_add_epi8(frame, three));
+    turn = _mm_sub_epi8(turn, _mm_shuffle_epi8(frame, slots));
+    turn = _mm_min_epu8(turn, _mm_sub_epi8(turn, three));
+    turn = _mm_min_epu8(turn, _mm_sub_epi8(turn, three));
+    /* Twists in bits 0 and 1, the block in bit 2. */
+    __m128i both = _mm_or_si128(turn, _mm_slli_epi16(block, 2));
+    both = _mm_shuffle_epi8(both, cube3_load16(axis->corner_from));
+    unsigned ones = (unsigned)_mm_movemask_epi8(_mm_slli_epi16(both, 7)) & 255;
+    unsigned twos = (unsigned)_mm_movemask_epi8(_mm_slli_epi16(both, 6)) & 255;
+    unsigned held = (unsigned)_mm_movemask_epi8(_mm_slli_epi16(both, 5)) & 255;
+    return product
+        ->class_of[product->block[held] + product->weight[ones] + 2u * product->weight[twos]];
+}
+
+BASE_INLINE uint64_t cube3_product_index(const struct cube3_product *product, unsigned a,
+                                         const struct cube3 *cube)
+{
+    const struct cube3_axis *axis = &product->axis[a];
+    uint32_t found = cube3_product_class(product, axis, cube);
+    const struct cube3_layer_sym *sym = &product->sym[found & ((1u << CUBE3_SYM_BITS) - 1)];
+    __m128i slots = cube3_load16(cube->b + CUBE3_EDGE_AT);
+    __m128i edges = _mm_shuffle_epi8(cube3_load16(axis->edge_label), slots);
+    edges = _mm_xor_si128(edges, _mm_and_si128(slots, _mm_set1_epi8(0x10)));
+    edges = _mm_xor_si128(edges, cube3_load16(axis->edge_turn));
+    edges = _mm_shuffle_epi8(edges, cube3_load16(axis->edge_from));
+    __m128i in_layer = _mm_and_si128(edges, _mm_set1_epi8(1));
+    edges = _mm_xor_si128(edges, _mm_shuffle_epi8(cube3_load16(sym->edge_flip), in_layer));
+    edges = _mm_xor_si128(edges, cube3_load16(sym->edge_turn));
+    edges = _mm_shuffle_epi8(edges, cube3_load16(sym->edge_from));
+    unsigned layer = (unsigned)_mm_movemask_epi8(_mm_slli_epi16(edges, 7)) & 0xfff;
+    unsigned flips = (unsigned)_mm_movemask_epi8(_mm_slli_epi16(edges, 3)) & 0x7ff;
+    uint64_t line =
+        (uint64_t)(found >> CUBE3_SYM_BITS) * product->n_layers + product->layer_rank[layer];
+    return line << 11 | flips;
+}
+
 #else
 
 BASE_INLINE void cube3_compose(const struct cube3 *s, const struct cube3 *m, struct cube3 *out)
@@ -121,6 +183,15 @@ BASE_INLINE void cube3_compose(const struct cube3 *s, const struct cube3 *m, str
         product.b[i] = (uint8_t)(sum >= mod ? sum - mod : sum);
     }
     *out = product;
+}
+
+BASE_INLINE void cube3_count_in_place(const struct cube3 *cube, unsigned *corners, unsigned *edges)
+{
+    *corners = *edges = 0;
+    for (unsigned i = 0; i < 8; i++)
+        *corners += cube->b[i] == i;
+    for (unsigned i = 0; i < 12; i++)
+        *edges += cube->b[CUBE3_EDGE_AT + i] == i;
 }
 
 BASE_INLINE uint64_t cube3_exact_index(const struct cube3_exact *exact, const struct cube3 *cube)
@@ -162,6 +233,43 @@ BASE_INLINE uint64_t cube3_subset_index(const struct cube3_subset *subset, const
         turns |= (image >> 4 & 1) << j;
     }
     return cube3_subset_finish(subset, cube3_pack4(pieces), turns);
+}
+
+BASE_INLINE uint32_t cube3_product_class(const struct cube3_product *product,
+                                         const struct cube3_axis *axis, const struct cube3 *cube)
+{
+    unsigned ones = 0, twos = 0, held = 0;
+    for (unsigned i = 0; i < 8; i++) {
+        unsigned slot = cube->b[axis->corner_from[i]], piece = slot & 15;
+        unsigned turn = axis->corner_product[slot >> 4] + axis->corner_turn[axis->corner_from[i]] +
+                        3u - axis->corner_turn[piece];
+        turn %= 3;
+        ones |= (turn & 1) << i;
+        twos |= (turn >> 1) << i;
+        held |= (unsigned)axis->corner_block[piece] << i;
+    }
+    return product
+        ->class_of[product->block[held] + product->weight[ones] + 2u * product->weight[twos]];
+}
+
+BASE_INLINE uint64_t cube3_product_index(const struct cube3_product *product, unsigned a,
+                                         const struct cube3 *cube)
+{
+    const struct cube3_axis *axis = &product->axis[a];
+    uint32_t found = cube3_product_class(product, axis, cube);
+    const struct cube3_layer_sym *sym = &product->sym[found & ((1u << CUBE3_SYM_BITS) - 1)];
+    unsigned layer = 0, flips = 0;
+    for (unsigned i = 0; i < 12; i++) {
+        unsigned middle = sym->edge_from[i], from = axis->edge_from[middle];
+        unsigned slot = cube->b[CUBE3_EDGE_AT + from];
+        unsigned edge = axis->edge_label[slot & 15] ^ (slot & 0x10) ^ axis->edge_turn[from];
+        edge ^= sym->edge_flip[edge & 1] ^ sym->edge_turn[middle];
+        layer |= (edge & 1) << i;
+        flips |= (edge >> 4 & 1) << i;
+    }
+    uint64_t line =
+        (uint64_t)(found >> CUBE3_SYM_BITS) * product->n_layers + product->layer_rank[layer];
+    return line << 11 | (flips & 0x7ff);
 }
 
 #endif

@@ -60,11 +60,15 @@ static void on_planned(void *arg)
     engine__post(arg, &event);
 }
 
-static const char *plan_kind(const struct search_plan_table *table)
+/* "corners", "corners+edges" */
+static void plan_orbits(const struct engine_job *job, const struct search_plan_table *table,
+                        char *out, size_t size)
 {
-    if (table->k == SEARCH_PLAN_NO_TABLE)
-        return "fixed";
-    return table->k == 0 ? "exact" : "approximate";
+    if (table->kind == TABLE_KIND_PRODUCT)
+        snprintf(out, size, "%.30s+%.30s", puzzle_orbit_name(job->puzzle, TABLE_PRODUCT_COLOURS),
+                 puzzle_orbit_name(job->puzzle, TABLE_PRODUCT_LINES));
+    else
+        snprintf(out, size, "%.63s", puzzle_orbit_name(job->puzzle, table->orbit));
 }
 
 static void on_layer(void *arg, const struct search_plan_table *table,
@@ -72,9 +76,8 @@ static void on_layer(void *arg, const struct search_plan_table *table,
 {
     struct engine_job *job = arg;
     struct engine_event event = {.kind = ENGINE_EVENT_TABLE};
-    snprintf(event.u.table.orbits, sizeof event.u.table.orbits, "%.63s",
-             puzzle_orbit_name(job->puzzle, table->orbit));
-    snprintf(event.u.table.kind, sizeof event.u.table.kind, "%s", plan_kind(table));
+    plan_orbits(job, table, event.u.table.orbits, sizeof event.u.table.orbits);
+    snprintf(event.u.table.kind, sizeof event.u.table.kind, "%s", table_kind_name(table->kind));
     event.u.table.layer = report->layers;
     event.u.table.fraction = report->fraction;
     event.u.table.entries = report->entries;
@@ -180,6 +183,7 @@ static void search_spec(const struct engine_job *job, struct search_job_spec *ou
                                     .seconds = spec->limits.seconds,
                                     .nodes = spec->limits.nodes,
                                     .memory = memory,
+                                    .host_memory = job->engine->memory_bytes,
                                     .events = events};
     if (spec->max_length_set && spec->max_length < SEARCH_MAX_LENGTH)
         out->max_length = spec->max_length;
@@ -256,10 +260,10 @@ static void table_plan(const struct engine_job *job, const struct search_table_s
                        struct engine_table_plan *out)
 {
     static const char *const states[] = {"missing", "growing", "sealed"};
-    snprintf(out->orbits, sizeof out->orbits, "%.63s",
-             puzzle_orbit_name(job->puzzle, status->plan.orbit));
-    snprintf(out->kind, sizeof out->kind, "%s", plan_kind(&status->plan));
-    snprintf(out->encoding, sizeof out->encoding, "none");
+    plan_orbits(job, &status->plan, out->orbits, sizeof out->orbits);
+    snprintf(out->kind, sizeof out->kind, "%s", table_kind_name(status->plan.kind));
+    snprintf(out->encoding, sizeof out->encoding, "%s",
+             status->plan.kind == TABLE_KIND_PRODUCT ? "nxopt" : "none");
     snprintf(out->state, sizeof out->state, "%s", states[status->state]);
     snprintf(out->why, sizeof out->why, "%s", status->plan.why);
     out->bytes = status->plan.bytes;

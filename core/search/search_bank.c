@@ -175,10 +175,10 @@ static void remember_filled(struct search_bank *bank, uint64_t digest)
 
 static void fill_report(const struct search_bank_entry *entry, struct search_fill_report *report)
 {
-    const struct table_coord *coord = entry->table->coord;
     report->layers = table_fill_layers(entry->table->fill);
     report->entries = table_fill_entries(entry->table->fill);
-    report->fraction = (double)report->entries / ((double)coord->n_lines * coord->width);
+    report->fraction =
+        (double)report->entries / (double)table_file_meta(entry->table->file)->entry_count;
     report->seconds = base_clock_seconds(base_clock_ns() - entry->began_ns);
 }
 
@@ -355,12 +355,20 @@ static void fill_start(struct search_bank_entry *entry)
     search_pool_add(entry->bank->pool, &entry->work);
 }
 
+static int set_coordinate(const struct search_claim_spec *claimed, struct table_spec *spec)
+{
+    if (claimed->kind == TABLE_KIND_PRODUCT)
+        return search_context_product(claimed->context, claimed->k != 0, &spec->product);
+    unsigned k = claimed->kind == TABLE_KIND_EXACT ? 0 : claimed->k;
+    return search_context_coord(claimed->context, claimed->orbit, k, &spec->coord);
+}
+
 int search_bank_claim(struct search_bank *bank, const struct search_claim_spec *claimed,
                       struct search_claim *claim, struct base_diag *diag)
 {
     struct table_spec spec = {.structures = claimed->structures, .n_structures = claimed->n};
     struct table_key key;
-    int code = search_context_coord(claimed->context, claimed->orbit, claimed->k, &spec.coord);
+    int code = set_coordinate(claimed, &spec);
     if (code == 0)
         code = table_spec_key(&spec, &key);
     if (code != 0)

@@ -46,7 +46,8 @@ void search_bank_free(struct search_bank *bank);
 
 struct search_claim_spec {
     struct search_context *context;
-    unsigned orbit, k; /* the exact table (k = 0) or that of k pieces */
+    enum table_kind kind;
+    unsigned orbit, k; /* as in a plan */
     const struct cycle_structure *structures;
     size_t n;
     bool resident_only; /* BASE_ERR_NOT_FOUND instead of a fill */

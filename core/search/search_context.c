@@ -13,8 +13,9 @@ struct search_context_own {
     atomic_uint references;
     unsigned
         n_all_syms; /* of the move set, before those that do not keep the targets were left out */
-    pthread_mutex_t mutex; /* guards coord */
+    pthread_mutex_t mutex; /* guards coord and product */
     struct table_coord *coord[PERM_MAX_ORBITS][TABLE_MAX_PICK + 1];
+    struct table_product *product[2]; /* [fine] */
 };
 
 struct kept_structures {
@@ -87,6 +88,8 @@ void search_context_release(struct search_context *context)
     for (unsigned o = 0; o < PERM_MAX_ORBITS; o++)
         for (unsigned k = 0; k <= TABLE_MAX_PICK; k++)
             table_coord_free(context->own->coord[o][k]);
+    table_product_free(context->own->product[0]);
+    table_product_free(context->own->product[1]);
     sym_window_free(context->window);
     sym_group_free(context->group);
     canon_free(context->canon);
@@ -118,6 +121,19 @@ int search_context_coord(struct search_context *context, unsigned orbit, unsigne
         code = k == 0 ? table_coord_new_exact(context->group, orbit, UINT64_MAX, coord)
                       : table_coord_new_subset(context->group, orbit, k, UINT64_MAX, coord);
     *out = *coord;
+    pthread_mutex_unlock(&own->mutex);
+    return code;
+}
+
+int search_context_product(struct search_context *context, bool fine,
+                           const struct table_product **out)
+{
+    struct search_context_own *own = context->own;
+    int code = 0;
+    pthread_mutex_lock(&own->mutex);
+    if (!own->product[fine])
+        code = table_product_new(context->group, fine, &own->product[fine]);
+    *out = own->product[fine];
     pthread_mutex_unlock(&own->mutex);
     return code;
 }

@@ -12,6 +12,7 @@
 #include "core/sym/sym.h"
 #include "core/sym/sym_window.h"
 #include "core/table/table_coord.h"
+#include "core/table/table_product.h"
 
 struct search_context {
     const struct puzzle *puzzle; /* acquired */
@@ -31,6 +32,10 @@ void search_context_release(struct search_context *context);
 /* Would it serve this puzzle and these structures? */
 bool search_context_serves(const struct search_context *context, const struct puzzle *puzzle,
                            const struct cycle_structure *structures, size_t n);
+
+/* The coordinate of product tables, likewise. BASE_ERR_UNSUPPORTED: the puzzle has none. */
+int search_context_product(struct search_context *context, bool fine,
+                           const struct table_product **out);
 
 /* The coordinate of an exact (k = 0) or subset table of the orbit, made at the first call and kept
  * with the context. */

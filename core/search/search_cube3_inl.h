@@ -28,45 +28,117 @@ BASE_INLINE void search_cube3_child(const struct search_problem *problem, const 
     cube3_compose(&problem->cube3_moves[problem->n_moves + move], &from[1], &to[1]);
 }
 
-BASE_INLINE unsigned search_cube3_ask_subsets(const struct table *table, const struct cube3 *cubes,
-                                              unsigned left)
+/* The children of a frame that are still in the running. */
+struct search_cube3_children {
+    unsigned count;
+    uint8_t move[PUZZLE_MAX_MOVES];
+    uint8_t at[PUZZLE_MAX_MOVES]; /* [i]: which of `cubes` child i is */
+    uint64_t index[PUZZLE_MAX_MOVES];
+    struct cube3 cubes[PUZZLE_MAX_MOVES][2];
+};
+
+/* Question q of a table: for the state if q is even, for its inverse if odd. */
+BASE_INLINE uint64_t search_cube3_index(const struct table_questions_cube3 *questions,
+                                        const struct cube3 *cubes, unsigned q)
 {
-    const struct table_questions_cube3 *questions = table->cube3;
-    unsigned bound = 0;
-    for (unsigned q = 0; q < 2 * questions->n_subsets && bound <= left; q++) {
-        uint64_t index = cube3_subset_index(&questions->subset[q >> 1], &cubes[q & 1]);
-        unsigned answer = table_entry_bound(table->entries[index]);
-        if (answer > bound)
-            bound = answer;
+    switch (questions->kind) {
+    case TABLE_KIND_EXACT:
+        return cube3_exact_index(&questions->exact, &cubes[0]);
+    case TABLE_KIND_APPROXIMATE:
+        return cube3_subset_index(&questions->subset[q >> 1], &cubes[q & 1]);
+    default:
+        return cube3_product_index(&questions->product, q >> 1, &cubes[q & 1]);
     }
-    return bound;
+}
+
+BASE_INLINE unsigned search_cube3_answer(const struct table *table, uint64_t index)
+{
+    if (table->kind == TABLE_KIND_PRODUCT)
+        return table_product_read(table->product, table->entries, index);
+    return table_entry_bound(table->entries[index]);
+}
+
+/* Asks one question for all children and keeps those that pass. False: the parent is out of reach.
+ */
+BASE_INLINE bool search_cube3_ask(const struct table *table, unsigned q, unsigned left,
+                                  struct search_cube3_children *children)
+{
+    const unsigned shift = table->kind == TABLE_KIND_PRODUCT ? 2 : 0;
+    unsigned kept = 0;
+    for (unsigned i = 0; i < children->count; i++) {
+        children->index[i] = search_cube3_index(table->cube3, children->cubes[children->at[i]], q);
+        __builtin_prefetch(table->entries + (children->index[i] >> shift));
+    }
+    for (unsigned i = 0; i < children->count; i++) {
+        unsigned answer = search_cube3_answer(table, children->index[i]);
+        if (answer > left + 2)
+            return false;
+        children->move[kept] = children->move[i];
+        children->at[kept] = children->at[i];
+        kept += answer <= left;
+    }
+    children->count = kept;
+    return true;
+}
+
+/* Keeps the children with as many pieces in place as a target has. */
+BASE_INLINE void search_cube3_keep_in_place(const struct search_problem *problem,
+                                            struct search_cube3_children *children)
+{
+    unsigned kept = 0;
+    for (unsigned i = 0; i < children->count; i++) {
+        unsigned corners, edges;
+        cube3_count_in_place(children->cubes[children->at[i]], &corners, &edges);
+        children->move[kept] = children->move[i];
+        children->at[kept] = children->at[i];
+        kept += (unsigned)(problem->in_place[CUBE3_CORNERS] >> corners &
+                           problem->in_place[CUBE3_EDGES] >> edges & 1);
+    }
+    children->count = kept;
+}
+
+BASE_INLINE void search_cube3_make_children(const struct search_problem *problem,
+                                            const uint8_t *parent, const struct canon_moves *moves,
+                                            struct search_cube3_children *children)
+{
+    children->count = 0;
+    for (unsigned w = 0; w < BASE_COUNT(moves->bits); w++)
+        for (uint64_t rest = moves->bits[w]; rest; rest &= rest - 1) {
+            unsigned move = 64 * w + (unsigned)__builtin_ctzll(rest);
+            unsigned i = children->count++;
+            children->move[i] = (uint8_t)move;
+            children->at[i] = (uint8_t)i;
+            search_cube3_child(problem, parent, move, (uint8_t *)children->cubes[i]);
+        }
 }
 
 /* Exact tables come first: one question, and the answer for the inverse is the same. */
-BASE_INLINE unsigned search_cube3_bound(const struct search_problem *problem, const uint8_t *child,
-                                        unsigned left)
+static inline void search_cube3_prune(const struct search_problem *problem, const uint8_t *parent,
+                                      unsigned left, struct canon_moves *moves)
 {
-    const struct cube3 *cubes = (const struct cube3 *)(const void *)child;
-    unsigned bound = 0;
-    for (unsigned t = 0; t < problem->n_tables && bound <= left; t++) {
+    struct search_cube3_children children;
+    if (problem->n_tables == 0 && left > 0)
+        return;
+    search_cube3_make_children(problem, parent, moves, &children);
+    *moves = (struct canon_moves){{0}};
+    if (left == 0)
+        search_cube3_keep_in_place(problem, &children);
+    for (unsigned t = 0; t < problem->n_tables; t++) {
         const struct table *table = problem->table[t];
-        unsigned answer;
-        if (table->cube3->is_exact)
-            answer = table_entry_bound(
-                table->entries[cube3_exact_index(&table->cube3->exact, &cubes[0])]);
-        else
-            answer = search_cube3_ask_subsets(table, cubes, left);
-        if (answer > bound)
-            bound = answer;
+        unsigned n = table->kind == TABLE_KIND_EXACT ? 1 : 2 * table->cube3->n_questions;
+        for (unsigned q = 0; q < n && children.count > 0; q++)
+            if (!search_cube3_ask(table, q, left, &children))
+                return;
     }
-    return bound;
+    for (unsigned i = 0; i < children.count; i++)
+        moves->bits[children.move[i] >> 6] |= (uint64_t)1 << (children.move[i] & 63);
 }
 
 BASE_INLINE enum search_walk_result search_cube3_run(struct search_walk *walk, uint64_t budget)
 {
     return search_walk_loop(
         walk, budget,
-        (struct search_primitives){CUBE3_BYTES, search_cube3_child, search_cube3_bound});
+        (struct search_primitives){CUBE3_BYTES, search_cube3_child, search_cube3_prune});
 }
 
 #endif

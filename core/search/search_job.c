@@ -20,7 +20,9 @@ void search__job_refresh(struct search_job *job)
     if (job->phase == SEARCH_PHASE_PREPARE || job->phase == SEARCH_PHASE_FILLED)
         takeable = true;
     if (job->phase == SEARCH_PHASE_DEPTH)
-        takeable = job->ready || job->depth.taken < job->depth.frontier->count;
+        takeable = atomic_load(&job->interrupted)
+                       ? job->running == 0
+                       : job->ready || job->depth.taken < job->depth.frontier->count;
     if (job->phase != SEARCH_PHASE_STEP && atomic_load(&job->stop) != SEARCH_STOP_NONE)
         takeable = job->running == 0;
     if (job->phase == SEARCH_PHASE_ENDED)
@@ -141,6 +143,8 @@ static void walk_book(struct search_job *job, struct search_walk *walk)
     uint64_t nodes =
         atomic_fetch_add_explicit(&job->nodes, walk->nodes, memory_order_relaxed) + walk->nodes;
     walk->nodes = 0;
+    if ((double)(nodes - job->depth.began_nodes) > job->depth.worth_nodes)
+        atomic_store(&job->interrupted, true);
     if (job->spec.nodes && nodes >= job->spec.nodes)
         search__job_stop(job, SEARCH_STOP_NODES);
     if (job->spec.seconds > 0 &&
@@ -152,7 +156,8 @@ static void walk_split(struct search_job *job, struct search_walk *walk)
 {
     pthread_mutex_lock(&job->mutex);
     struct search_walk *other = NULL;
-    if (!job->ready && job->depth.taken == job->depth.frontier->count)
+    if (!atomic_load(&job->interrupted) && !job->ready &&
+        job->depth.taken == job->depth.frontier->count)
         other = walk_get(job);
     if (other && search_walk_split(walk, other)) {
         job->depth.open++;
@@ -176,6 +181,7 @@ static enum search_walk_result walk_slice(struct search_job *job, struct search_
         result = search_walk_run(walk, CHUNK_NODES);
         /* Relaxed: a walk that sees these late does a little more, nothing else. */
         if (atomic_load_explicit(&job->stop, memory_order_relaxed) != SEARCH_STOP_NONE ||
+            atomic_load_explicit(&job->interrupted, memory_order_relaxed) ||
             atomic_load_explicit(&job->best_task, memory_order_relaxed) <= walk->task)
             break;
         if (result == SEARCH_WALK_PAUSED && search_pool_idle(job->shared.pool) > 0)
@@ -298,6 +304,13 @@ static void job_slice(struct search_work *work, unsigned thread)
     } else if (phase == SEARCH_PHASE_FILLED) {
         begin_step(job);
         search__step_filled(job);
+    } else if (phase == SEARCH_PHASE_DEPTH && atomic_load(&job->interrupted)) {
+        if (job->running > 0) {
+            pthread_mutex_unlock(&job->mutex);
+            return;
+        }
+        begin_step(job);
+        search__step_interrupted(job);
     } else if (phase == SEARCH_PHASE_DEPTH) {
         run_piece(job);
     } else {

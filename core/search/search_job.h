@@ -83,6 +83,7 @@ struct search_job_spec {
     double seconds;                  /* 0: no limit */
     uint64_t nodes;                  /* 0: no limit */
     uint64_t memory;                 /* for tables, bytes */
+    uint64_t host_memory;            /* for tables and their fills, bytes */
     struct search_job_events events;
 };
 

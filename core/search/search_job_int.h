@@ -36,6 +36,8 @@ struct search_depth {
     uint32_t open;        /* walks and tasks not done */
     double done_weight;
     uint64_t began_ns, began_nodes;
+    bool other_tables;  /* tables have come since it began: its nodes predict nothing */
+    double worth_nodes; /* with so many nodes the next table is worth its fill */
 };
 
 /* What others may look at while a step changes the job; copied by search__job_publish. */
@@ -49,9 +51,11 @@ struct search_job {
     struct search_shared shared;
     struct search_job_spec spec;
     pthread_mutex_t mutex;
-    atomic_bool takeable;   /* for the pool, see job_refresh */
-    atomic_int stop;        /* enum search_stop; set once, read by walks without the lock */
-    _Atomic uint64_t nodes; /* of finished pieces; relaxed, a counter */
+    atomic_bool takeable;    /* for the pool, see job_refresh */
+    atomic_int stop;         /* enum search_stop; set once, read by walks without the lock */
+    _Atomic uint64_t nodes;  /* of finished pieces; relaxed, a counter */
+    atomic_bool interrupted; /* the depth is to be begun again with more tables; set under the lock,
+                                a hint to walks */
     atomic_uint best_task; /* FIND_ONE: least task with a solution, UINT32_MAX: none. A hint; `best`
                               decides */
     enum search_phase phase;
@@ -75,6 +79,8 @@ struct search_job {
     uint32_t best_word_task;
     struct search_set *set;
     unsigned lower_bound; /* no solution is shorter */
+    bool searching;       /* the first depth has been chosen */
+    unsigned next_length; /* the depth to begin once tables are filled */
     bool skipped;         /* lengths below min_length were not searched */
     int found_length;
     uint64_t began_ns; /* 0: not yet */
@@ -96,6 +102,7 @@ void search__job_fail(struct search_job *job, int error, const char *text);
 void search__step_prepare(struct search_job *job);
 void search__step_filled(struct search_job *job);
 void search__step_depth(struct search_job *job);
+void search__step_interrupted(struct search_job *job);
 void search__step_end(struct search_job *job);
 
 /* A word that the search found: verifies it and takes it in. Returns true if the walk is to end. */

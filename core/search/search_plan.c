@@ -1,9 +1,10 @@
 /*
  * search_plan.c - see the header.
  *
- * Every orbit gets its exact table if that is small, else the subset of most pieces that is
- * not larger than LARGEST_TABLE and fits. Small tables are chosen first, so that a tight limit
- * costs the large one.
+ * Every orbit gets its exact table if that is small, else the subset of most pieces that is not
+ * larger than LARGEST_TABLE and fits. Small tables are chosen first, so that a tight limit costs
+ * the large ones. Where the puzzle has product tables, the coarse one stands beside these, and the
+ * fine one is for searches that get long.
  */
 #include "core/search/search_plan.h"
 
@@ -18,36 +19,85 @@
  * jobs. */
 enum { LARGEST_TABLE = 128 << 20 };
 
-static void choose(const struct search_context *context, unsigned orbit, uint64_t left,
-                   uint64_t (*footprint)(const void *, uint64_t), const void *arg,
+/* Filling a table pays when a depth costs more than a quarter of its entries in nodes. The fill of
+ * products is cheaper an entry, and they are worth more. */
+enum {
+    ENTRIES_PER_NODE = 4,
+    COARSE_WORTH_NODES = 50000000,
+    FINE_WORTH_NODES = 300000000,
+    MOST_PRODUCT_TARGETS = 8
+};
+
+/* What the limits leave. */
+struct plan_budget {
+    const struct search_plan_limits *limits;
+    uint64_t left;
+};
+
+/* Takes `bytes` of payload out of the budget; false: they do not fit. */
+static bool budget_take(struct plan_budget *budget, uint64_t bytes, struct search_plan_table *table)
+{
+    const struct search_plan_limits *limits = budget->limits;
+    if (bytes == UINT64_MAX || limits->footprint(limits->arg, bytes) > budget->left)
+        return false;
+    table->bytes = limits->footprint(limits->arg, bytes);
+    budget->left -= table->bytes;
+    return true;
+}
+
+static void choose(const struct search_context *context, unsigned orbit, struct plan_budget *budget,
                    struct search_plan_table *table)
 {
-    uint64_t exact = table_coord_exact_bytes(context->puzzle, orbit, context->group->count);
-    if (!table_is_askable(context->puzzle, orbit, 0))
-        exact = UINT64_MAX;
+    const struct puzzle *puzzle = context->puzzle;
+    uint64_t exact = table_coord_exact_bytes(puzzle, orbit, context->group->count);
     table->orbit = orbit;
-    if (exact <= LARGEST_TABLE && footprint(arg, exact) <= left) {
-        table->k = 0;
-        table->bytes = footprint(arg, exact);
+    if (table_is_askable(puzzle, orbit, 0) && exact <= LARGEST_TABLE &&
+        budget_take(budget, exact, table)) {
+        table->kind = TABLE_KIND_EXACT;
+        table->worth_nodes = (double)table->bytes / ENTRIES_PER_NODE;
         snprintf(table->why, sizeof table->why, "every state of the orbit fits, up to symmetry");
         return;
     }
     for (unsigned k = TABLE_MAX_PICK; k > 0; k--) {
-        uint64_t bytes = table_coord_subset_bytes(context->puzzle, orbit, k);
-        if (!table_is_askable(context->puzzle, orbit, k) || bytes > LARGEST_TABLE ||
-            footprint(arg, bytes) > left)
+        uint64_t bytes = table_coord_subset_bytes(puzzle, orbit, k);
+        if (!table_is_askable(puzzle, orbit, k) || bytes > LARGEST_TABLE ||
+            !budget_take(budget, bytes, table))
             continue;
+        table->kind = TABLE_KIND_APPROXIMATE;
         table->k = k;
-        table->bytes = footprint(arg, bytes);
+        table->worth_nodes = (double)table->bytes / ENTRIES_PER_NODE;
         snprintf(
             table->why, sizeof table->why,
             "%u pieces: the most within %s; asked for the state, its inverse and a symmetric image",
-            k, left < LARGEST_TABLE ? "the memory limit" : "128 MiB");
+            k, budget->left < LARGEST_TABLE ? "the memory limit" : "128 MiB");
         return;
     }
-    table->k = SEARCH_PLAN_NO_TABLE;
-    table->bytes = 0;
+    table->kind = TABLE_KIND_FIXED;
     snprintf(table->why, sizeof table->why, "no table fits into the memory limit");
+}
+
+/* The product tables, if the puzzle has them. */
+static void choose_products(struct search_context *context, size_t n_targets,
+                            struct plan_budget *budget, struct search_plan *plan)
+{
+    for (unsigned fine = 0; fine < 2 && plan->n < SEARCH_PLAN_MAX; fine++) {
+        struct search_plan_table *table = &plan->table[plan->n];
+        const struct table_product *product;
+        if (n_targets > MOST_PRODUCT_TARGETS ||
+            search_context_product(context, fine != 0, &product) != 0 ||
+            product->bytes + table_product_scratch(product) > budget->limits->host ||
+            !budget_take(budget, product->bytes, table))
+            return;
+        table->kind = TABLE_KIND_PRODUCT;
+        table->k = fine;
+        table->worth_nodes = fine ? FINE_WORTH_NODES : COARSE_WORTH_NODES;
+        snprintf(
+            table->why, sizeof table->why,
+            fine
+                ? "corner twists and blocks, a layer and all edge flips: for searches that get long"
+                : "corner twists, a layer and all edge flips, along three axes");
+        plan->n++;
+    }
 }
 
 /* Orbits by what their best table would take, smallest first. */
@@ -125,17 +175,16 @@ static void estimate(const struct search_context *context, const struct cycle_st
         plan->estimated_nodes /= 2.0 * context->group->count * plan->estimated_length;
 }
 
-void search_plan_make(const struct search_context *context, const struct cycle_structure *targets,
-                      size_t n, bool is_cycle_job, uint64_t memory,
-                      uint64_t (*footprint)(const void *arg, uint64_t bytes), const void *arg,
+void search_plan_make(struct search_context *context, const struct cycle_structure *targets,
+                      size_t n, bool is_cycle_job, const struct search_plan_limits *limits,
                       struct search_plan *plan)
 {
     unsigned order[PERM_MAX_ORBITS];
+    struct plan_budget budget = {limits, limits->memory};
     memset(plan, 0, sizeof *plan);
     plan->n = sort_orbits(context, order);
-    for (unsigned i = 0; i < plan->n; i++) {
-        choose(context, order[i], memory, footprint, arg, &plan->table[i]);
-        memory -= plan->table[i].bytes;
-    }
+    for (unsigned i = 0; i < plan->n; i++)
+        choose(context, order[i], &budget, &plan->table[i]);
+    choose_products(context, n, &budget, plan);
     estimate(context, targets, n, is_cycle_job, plan);
 }

@@ -5,13 +5,16 @@
 #define CORE_SEARCH_SEARCH_PLAN_H
 
 #include "core/search/search_context.h"
+#include "core/table/table.h"
 
-enum { SEARCH_PLAN_MAX = 8, SEARCH_PLAN_NO_TABLE = 255 };
+enum { SEARCH_PLAN_MAX = 8 };
 
 struct search_plan_table {
-    unsigned orbit;
-    unsigned k;     /* 0: exact; SEARCH_PLAN_NO_TABLE: none fits; else a subset of so many pieces */
-    uint64_t bytes; /* what it takes of the memory limit */
+    enum table_kind kind; /* FIXED: none fits */
+    unsigned orbit;       /* of tables of one orbit */
+    unsigned k;           /* approximate: pieces; product: 1 if fine */
+    uint64_t bytes;       /* what it takes of the memory limit */
+    double worth_nodes;   /* a depth with more nodes than that is worth its fill */
     char why[160];
 };
 
@@ -22,10 +25,17 @@ struct search_plan {
     double estimated_nodes;    /* of the plain search, up to that length, without tables */
 };
 
-/* Within `memory` bytes. `footprint` says what a table of so many bytes takes of it. */
-void search_plan_make(const struct search_context *context, const struct cycle_structure *targets,
-                      size_t n, bool is_cycle_job, uint64_t memory,
-                      uint64_t (*footprint)(const void *arg, uint64_t bytes), const void *arg,
+/* What a plan has to keep to. */
+struct search_plan_limits {
+    uint64_t memory; /* bytes of tables */
+    uint64_t host;   /* bytes of tables and what their fills take besides */
+    uint64_t (*footprint)(const void *arg,
+                          uint64_t bytes); /* what a table of so many bytes takes */
+    const void *arg;
+};
+
+void search_plan_make(struct search_context *context, const struct cycle_structure *targets,
+                      size_t n, bool is_cycle_job, const struct search_plan_limits *limits,
                       struct search_plan *plan);
 
 #endif

@@ -38,9 +38,51 @@ static int cube3_moves_init(struct search_problem *problem)
     return 0;
 }
 
+/* How many pieces of an orbit a structure leaves in place and unturned, those that no move moves
+ * included. */
+static unsigned pieces_in_place(const struct search_problem *problem,
+                                const struct cycle_structure *structure, unsigned orbit)
+{
+    unsigned count = problem->shape->orbit[orbit].size;
+    for (unsigned i = 0; i < structure->n_items; i++)
+        if (structure->item[i].orbit == orbit)
+            count -= structure->item[i].length;
+    return count;
+}
+
+static void in_place_init(struct search_problem *problem)
+{
+    for (unsigned k = 0; k < problem->shape->n_orbits; k++) {
+        /* Without a target every leaf is visited: that is how words are counted. */
+        bool any = problem->n_targets == 0 || problem->shape->orbit[k].size >= 64;
+        problem->in_place[k] = any ? ~(uint64_t)0 : 0;
+        for (size_t i = 0; i < problem->n_targets; i++) {
+            unsigned count = pieces_in_place(problem, &problem->targets[i], k);
+            if (count < 64)
+                problem->in_place[k] |= (uint64_t)1 << count;
+        }
+    }
+}
+
+bool search_problem_may_be_target(const struct search_problem *problem, const uint8_t *state)
+{
+    for (unsigned k = 0; k < problem->shape->n_orbits; k++) {
+        const struct perm_orbit *orbit = &problem->shape->orbit[k];
+        const uint8_t *piece = perm_pieces(orbit, state);
+        const uint8_t *turn = perm_orientations(orbit, state);
+        unsigned count = 0;
+        for (unsigned i = 0; i < orbit->size; i++)
+            count += piece[i] == i && turn[i] == 0;
+        if (orbit->size < 64 && !(problem->in_place[k] >> count & 1))
+            return false;
+    }
+    return true;
+}
+
 int search_problem_init(struct search_problem *problem, struct cpu_features features)
 {
     problem->kernel = choose_kernel(problem, features);
+    in_place_init(problem);
     return problem->kernel == &search__kernel_generic ? 0 : cube3_moves_init(problem);
 }
 

@@ -27,6 +27,9 @@ struct search_problem {
     const struct sym_group *group; /* borrowed: the symmetries that keep start and targets */
     unsigned n_tables;
     const struct table *table[SEARCH_MAX_TABLES]; /* cheapest first */
+    /* [orbit]: bit c is set if a target has c movable pieces in place and unturned: the table kind
+     * `fixed`, asked at leaves */
+    uint64_t in_place[PERM_MAX_ORBITS];
     const struct search_kernel *kernel;
     struct cube3
         *cube3_moves; /* owned: the moves, then their inverses; NULL for the generic kernel */
@@ -38,6 +41,9 @@ void search_problem_deinit(struct search_problem *problem);
 
 /* Is the state in the target? Reference code. */
 bool search_problem_is_target(const struct search_problem *problem, const uint8_t *state);
+
+/* Could it be, by the pieces in place alone? */
+bool search_problem_may_be_target(const struct search_problem *problem, const uint8_t *state);
 
 /* The largest bound of all tables for a state; reference code. TABLE_UNREACHABLE: no target state
  * can be reached. */

@@ -3,6 +3,7 @@
  */
 #include "core/search/search_rank.h"
 
+#include <math.h>
 #include <string.h>
 
 static double face_cost(char face)
@@ -42,5 +43,5 @@ double search_rank(const struct puzzle *puzzle, const uint8_t *word, unsigned le
             rank += 0.25;
         before = name[0];
     }
-    return rank;
+    return round(rank * 1000) / 1000; /* words of equal cost tie, whatever the order of the sum */
 }

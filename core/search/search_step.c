@@ -10,9 +10,8 @@
 #include "core/base/base_err.h"
 #include "core/search/search_job_int.h"
 
-/* A table of at most so many bytes is filled at once; a larger one when a depth is expected to cost
- * more than a quarter of its entries in nodes, which is about when filling it pays. */
-enum { SMALL_TABLE = 4 << 20, ENTRIES_PER_NODE = 4 };
+/* A table of at most so many bytes is filled at once; a larger one when a depth is worth it. */
+enum { SMALL_TABLE = 4 << 20 };
 
 /* ---- tables ------------------------------------------------------------------------------ */
 
@@ -52,6 +51,7 @@ static void claim_table(struct search_job *job, unsigned t, bool fill)
     struct search_plan_table *plan = &job->plan.table[t];
     struct base_diag diag = {0};
     struct search_claim_spec spec = {.context = job->context,
+                                     .kind = plan->kind,
                                      .orbit = plan->orbit,
                                      .k = plan->k,
                                      .structures = job->spec.targets,
@@ -78,29 +78,42 @@ static void claim_table(struct search_job *job, unsigned t, bool fill)
 
 static bool is_wanted(const struct search_job *job, unsigned t)
 {
-    return !job->claimed[t] && !job->denied[t] && job->plan.table[t].k != SEARCH_PLAN_NO_TABLE;
+    return !job->claimed[t] && !job->denied[t] && job->plan.table[t].kind != TABLE_KIND_FIXED;
 }
 
-static void claim_tables(struct search_job *job, bool fill_large)
+/* The wanted table that is worth its fill first; -1: none. Large ones come one at a time, because
+ * each changes what the next one would save. */
+static int next_table(const struct search_job *job)
 {
+    int next = -1;
+    for (unsigned t = 0; t < job->plan.n; t++)
+        if (is_wanted(job, t) &&
+            (next < 0 || job->plan.table[t].worth_nodes < job->plan.table[next].worth_nodes))
+            next = (int)t;
+    return next;
+}
+
+/* Nodes at which it is. A depth that comes to them is begun again with the table: what is spent in
+ * vain is at most what the fill costs, so a bad guess costs a factor of two at worst. */
+static double next_worth(const struct search_job *job)
+{
+    int next = next_table(job);
+    return next < 0 ? INFINITY : job->plan.table[next].worth_nodes;
+}
+
+/* Claims what is resident or small; and, to be filled, the next table if a depth with so many nodes
+ * is worth it. */
+static void claim_tables(struct search_job *job, double nodes)
+{
+    int next = nodes > next_worth(job) ? next_table(job) : -1;
     bool any = false;
     for (unsigned t = 0; t < job->plan.n; t++)
         if (is_wanted(job, t)) {
-            claim_table(job, t, fill_large || job->plan.table[t].bytes <= SMALL_TABLE);
+            claim_table(job, t, (int)t == next || job->plan.table[t].bytes <= SMALL_TABLE);
             any = true;
         }
     if (any)
         job->spec.events.planned(job->spec.events.arg);
-}
-
-/* Bytes of the tables that would have to be filled. */
-static uint64_t wanted_bytes(const struct search_job *job)
-{
-    uint64_t bytes = 0;
-    for (unsigned t = 0; t < job->plan.n; t++)
-        if (is_wanted(job, t))
-            bytes += job->plan.table[t].bytes;
-    return bytes;
 }
 
 /* The tables to ask, exact ones first: they cost one question and prune most. */
@@ -108,10 +121,11 @@ static void use_tables(struct search_job *job)
 {
     struct search_problem *problem = &job->problem;
     problem->n_tables = 0;
+    job->depth.other_tables = true;
     for (int exact = 1; exact >= 0; exact--)
         for (unsigned t = 0; t < job->plan.n; t++)
             if (job->claimed[t] && job->table_state[t] == SEARCH_TABLE_SEALED &&
-                (job->plan.table[t].k == 0) == (exact == 1))
+                (job->plan.table[t].kind == TABLE_KIND_EXACT) == (exact == 1))
                 problem->table[problem->n_tables++] = search_claim_table(&job->claim[t]);
 }
 
@@ -154,6 +168,10 @@ void search__step_end(struct search_job *job)
     outcome->stop = (enum search_stop)atomic_load(&job->stop);
     outcome->length = shortest_found(job);
     outcome->lower_bound = job->lower_bound;
+    /* The answer to "up to max_length" is that there is none, even where more is known. */
+    if (outcome->length < 0 && outcome->stop == SEARCH_STOP_NONE &&
+        outcome->lower_bound > job->spec.max_length)
+        outcome->lower_bound = job->spec.max_length + 1;
     outcome->optimal = outcome->length >= 0 && (unsigned)outcome->length == job->lower_bound;
     if (outcome->length >= 0)
         outcome->best_class = best_class(job, outcome->length);
@@ -178,17 +196,15 @@ static void end_with_error(struct search_job *job, int error, const char *text)
 
 /* ---- depths ------------------------------------------------------------------------------ */
 
-/* Canonical words grow by about three quarters of the moves at each length; good enough for a
- * choice. */
+/* Nodes of a depth, from those of the depth before: canonical words grow by about three quarters of
+ * the moves at each length. 0 where there is nothing to go by. */
 static double expected_nodes(const struct search_job *job, unsigned length)
 {
     double growth = 0.75 * job->problem.n_moves;
-    if (job->depth.length + 1 == length && job->depth.began_ns)
-        return growth * (double)(atomic_load_explicit(&job->nodes, memory_order_relaxed) -
-                                 job->depth.began_nodes);
-    double words = pow(growth, length);
-    return job->problem.is_cycle_job ? words / (2.0 * job->problem.group->count * (length + 1))
-                                     : words;
+    if (!job->depth.began_ns || job->depth.length + 1 != length || job->depth.other_tables)
+        return 0;
+    return growth * (double)(atomic_load_explicit(&job->nodes, memory_order_relaxed) -
+                             job->depth.began_nodes);
 }
 
 /* Only the optimal length, reached by proving every shorter one empty, may be searched by the
@@ -284,6 +300,8 @@ static int depth_init(struct search_job *job, unsigned length)
     depth->open = depth->frontier->count;
     depth->began_ns = base_clock_ns();
     depth->began_nodes = atomic_load_explicit(&job->nodes, memory_order_relaxed);
+    depth->worth_nodes = next_worth(job);
+    depth->other_tables = false;
     return 0;
 }
 
@@ -315,6 +333,27 @@ static bool depth_finish(struct search_job *job)
     return !job->spec.find_all || length >= (unsigned)job->found_length + job->spec.slack;
 }
 
+/* Claims the tables that a depth with so many nodes is worth. True: the job waits for them, and
+ * goes on by itself. */
+static bool wait_for_tables(struct search_job *job, unsigned length, double nodes)
+{
+    claim_tables(job, nodes);
+    pthread_mutex_lock(&job->mutex);
+    bool wait = job->pending > 0;
+    job->next_length = length;
+    if (wait) {
+        job->phase = SEARCH_PHASE_WAIT;
+        search__job_publish(job);
+        search__job_refresh(job);
+    }
+    pthread_mutex_unlock(&job->mutex);
+    if (wait)
+        search_pool_wake(job->shared.pool); /* a cancel may have come meanwhile */
+    else
+        use_tables(job);
+    return wait;
+}
+
 /* Starts the depth `length`, or the first one behind it that has tasks; or waits for tables; or
  * ends the job. */
 static void go_to_depth(struct search_job *job, unsigned length)
@@ -324,24 +363,9 @@ static void go_to_depth(struct search_job *job, unsigned length)
             search__step_end(job);
             return;
         }
-        if (wanted_bytes(job) > 0 &&
-            expected_nodes(job, length) * ENTRIES_PER_NODE > (double)wanted_bytes(job)) {
-            claim_tables(job, true);
-            pthread_mutex_lock(&job->mutex);
-            bool wait = job->pending > 0;
-            job->depth.length = length;
-            if (wait) {
-                job->phase = SEARCH_PHASE_WAIT;
-                search__job_publish(job);
-                search__job_refresh(job);
-            }
-            pthread_mutex_unlock(&job->mutex);
-            if (wait) {
-                search_pool_wake(job->shared.pool); /* a cancel may have come meanwhile */
-                return;
-            }
-            use_tables(job);
-        }
+        double nodes = expected_nodes(job, length);
+        if (nodes > next_worth(job) && wait_for_tables(job, length, nodes))
+            return;
         int code = depth_init(job, length);
         if (code != 0) {
             end_with_error(job, code, base_err_text(code));
@@ -363,6 +387,23 @@ static void go_to_depth(struct search_job *job, unsigned length)
     search__job_refresh(job);
     pthread_mutex_unlock(&job->mutex);
     search_pool_wake(job->shared.pool);
+}
+
+/* The depth has come to the nodes that a table is worth: fills it and begins the depth again. What
+ * has been found stays. */
+void search__step_interrupted(struct search_job *job)
+{
+    double nodes =
+        (double)(atomic_load_explicit(&job->nodes, memory_order_relaxed) - job->depth.began_nodes);
+    while (job->ready) {
+        struct search_walk *walk = job->ready;
+        job->ready = walk->next;
+        walk->next = job->spare;
+        job->spare = walk;
+    }
+    atomic_store(&job->interrupted, false);
+    if (!wait_for_tables(job, job->depth.length, nodes))
+        go_to_depth(job, job->next_length);
 }
 
 void search__step_depth(struct search_job *job)
@@ -429,12 +470,16 @@ void search__step_prepare(struct search_job *job)
         return;
     }
     struct search_plan plan;
+    const struct search_plan_limits limits = {.memory = spec->memory,
+                                              .host = spec->host_memory,
+                                              .footprint = store_footprint,
+                                              .arg = job->shared.store};
     search_plan_make(job->context, spec->targets, spec->n_targets, job->problem.is_cycle_job,
-                     spec->memory, store_footprint, job->shared.store, &plan);
+                     &limits, &plan);
     pthread_mutex_lock(&job->mutex);
     job->plan = plan;
     pthread_mutex_unlock(&job->mutex);
-    claim_tables(job, false);
+    claim_tables(job, 0);
     pthread_mutex_lock(&job->mutex);
     bool wait = job->pending > 0;
     search__job_publish(job);
@@ -445,17 +490,11 @@ void search__step_prepare(struct search_job *job)
 }
 
 /* The first depth, once the tables at hand say how far the start is at least. */
-static void begin_search(struct search_job *job)
+static void begin_search(struct search_job *job, unsigned bound)
 {
-    unsigned bound = search_problem_bound(&job->problem, job->spec.start);
-    if (bound == TABLE_UNREACHABLE) {
-        end_with_error(job, BASE_ERR_INFEASIBLE,
-                       "no word of these moves leads from the start to the target");
-        return;
-    }
+    job->searching = true;
     job->lower_bound = bound;
-    bool solved = search_problem_is_target(&job->problem, job->spec.start);
-    if (!solved && bound == 0)
+    if (bound == 0 && !search_problem_is_target(&job->problem, job->spec.start))
         job->lower_bound = 1;
     job->skipped = job->spec.min_length > job->lower_bound;
     go_to_depth(job, job->skipped ? job->spec.min_length : job->lower_bound);
@@ -465,8 +504,18 @@ void search__step_filled(struct search_job *job)
 {
     job->spec.events.planned(job->spec.events.arg);
     use_tables(job);
-    if (job->depth.length == 0 && !job->depth.began_ns)
-        begin_search(job);
-    else
-        go_to_depth(job, job->depth.length);
+    unsigned bound = search_problem_bound(&job->problem, job->spec.start);
+    if (bound == TABLE_UNREACHABLE) {
+        end_with_error(job, BASE_ERR_INFEASIBLE,
+                       "no word of these moves leads from the start to the target");
+        return;
+    }
+    if (!job->searching) {
+        begin_search(job, bound);
+        return;
+    }
+    /* New tables may know at once what the next depths would have shown. */
+    if (bound > job->lower_bound && job->found_length < 0 && !job->skipped)
+        job->lower_bound = job->next_length = bound;
+    go_to_depth(job, job->next_length);
 }

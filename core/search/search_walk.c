@@ -46,6 +46,7 @@ static void set_todo(struct search_walk *walk, unsigned at)
 {
     struct search_frame *frame = &walk->frame[at];
     frame->todo = walk->problem->context->canon->allowed[frame->canon];
+    frame->judged = false;
     if (!walk->window)
         return;
     struct canon_moves moves = window_moves(walk->window, frame->row, walk->least);

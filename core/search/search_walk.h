@@ -17,6 +17,7 @@ struct search_frame {
     struct canon_moves todo;
     uint32_t row; /* of the window table: the last k-1 moves */
     uint16_t canon;
+    bool judged; /* what is in `todo` has passed the bounds */
 };
 
 struct search_walk;

@@ -23,8 +23,9 @@ BASE_INLINE void walk_child(const struct search_problem *problem, const uint8_t 
     perm_compose(problem->shape, inverse->transform, parent + STATE_BYTES, child + STATE_BYTES);
 }
 
-BASE_INLINE unsigned walk_bound(const struct search_problem *problem, const uint8_t *child,
-                                unsigned left)
+/* The largest bound of the tables, or the first that is above `left`. */
+static unsigned child_bound(const struct search_problem *problem, const uint8_t *child,
+                            unsigned left)
 {
     unsigned bound = 0;
     for (unsigned t = 0; t < problem->n_tables && bound <= left; t++) {
@@ -35,10 +36,28 @@ BASE_INLINE unsigned walk_bound(const struct search_problem *problem, const uint
     return bound;
 }
 
+BASE_INLINE void walk_prune(const struct search_problem *problem, const uint8_t *parent,
+                            unsigned left, struct canon_moves *moves)
+{
+    uint8_t child[2 * STATE_BYTES];
+    for (unsigned m = 0; m < problem->n_moves; m++) {
+        if (!canon_moves_has(moves, m))
+            continue;
+        walk_child(problem, parent, m, child);
+        unsigned bound = child_bound(problem, child, left);
+        if (bound > left || (left == 0 && !search_problem_may_be_target(problem, child)))
+            moves->bits[m >> 6] &= ~((uint64_t)1 << (m & 63));
+        if (bound > left + 2) {
+            *moves = (struct canon_moves){{0}};
+            return;
+        }
+    }
+}
+
 static enum search_walk_result walk_run(struct search_walk *walk, uint64_t budget)
 {
     return search_walk_loop(walk, budget,
-                            (struct search_primitives){STATE_BYTES, walk_child, walk_bound});
+                            (struct search_primitives){STATE_BYTES, walk_child, walk_prune});
 }
 
 const struct search_kernel search__kernel_generic = {

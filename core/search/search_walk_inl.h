@@ -4,11 +4,14 @@
  * calls search_walk_loop with its own inline primitives; being constants, they are inlined into the
  * loop.
  *
- * A node is a state that was composed. Its bound is compared with the moves that are left:
+ * All children of a frame are made and judged together when it is entered: question by question,
+ * first the addresses of all (prefetched), then the answers, so that a table in memory answers
+ * fifteen children in little more than the time of one. A node is a state that was composed. Its
+ * bound is compared with the moves that are left:
  *
  *     bound > left        the child is pruned
  *     bound > left + 2    so is its parent (pathmax: one move changes a true distance by at most
- * one), and with it the child's remaining siblings
+ * one), and with it all its children
  */
 #ifndef CORE_SEARCH_SEARCH_WALK_INL_H
 #define CORE_SEARCH_SEARCH_WALK_INL_H
@@ -33,20 +36,41 @@ struct search_primitives {
     /* child = parent * move, with its inverse */
     void (*child)(const struct search_problem *problem, const uint8_t *parent, unsigned move,
                   uint8_t *child);
-    /* The largest bound of the tables, or the first that is above `left`. */
-    unsigned (*bound)(const struct search_problem *problem, const uint8_t *child, unsigned left);
+    /* Takes out of `moves` those whose child cannot reach the target in `left` moves. */
+    void (*prune)(const struct search_problem *problem, const uint8_t *parent, unsigned left,
+                  struct canon_moves *moves);
 };
+
+BASE_INLINE unsigned walk_count_moves(const struct canon_moves *moves)
+{
+    unsigned count = 0;
+    for (unsigned w = 0; w < BASE_COUNT(moves->bits); w++)
+        count += (unsigned)__builtin_popcountll(moves->bits[w]);
+    return count;
+}
+
+/* Judges the children of a frame that has just been entered. */
+BASE_INLINE void walk_judge(struct search_walk *walk, unsigned at,
+                            const struct search_primitives primitives)
+{
+    struct search_frame *frame = &walk->frame[at];
+    walk->nodes += walk_count_moves(&frame->todo);
+    primitives.prune(walk->problem, walk->states + at * 2 * primitives.state_bytes,
+                     walk->length - at - 1, &frame->todo);
+    frame->judged = true;
+}
 
 BASE_INLINE enum search_walk_result search_walk_loop(struct search_walk *walk, uint64_t budget,
                                                      const struct search_primitives primitives)
 {
     const size_t frame_bytes = 2 * primitives.state_bytes;
-    const struct search_problem *problem = walk->problem;
-    uint64_t end = walk->nodes + budget;
+    const uint64_t end = walk->nodes + budget;
     unsigned at = walk->at;
     enum search_walk_result result = SEARCH_WALK_PAUSED;
     while (walk->nodes < end) {
         struct search_frame *frame = &walk->frame[at];
+        if (!frame->judged)
+            walk_judge(walk, at, primitives);
         int move = walk_take_move(&frame->todo);
         if (move < 0) {
             if (at == walk->base) {
@@ -56,18 +80,8 @@ BASE_INLINE enum search_walk_result search_walk_loop(struct search_walk *walk, u
             at--;
             continue;
         }
-        uint8_t *states = walk->states + at * frame_bytes;
-        unsigned left = walk->length - at - 1;
-        walk->nodes++;
         walk->word[at] = (uint8_t)move;
-        primitives.child(problem, states, (unsigned)move, states + frame_bytes);
-        unsigned bound = primitives.bound(problem, states + frame_bytes, left);
-        if (bound > left) {
-            if (bound > left + 2)
-                frame->todo = (struct canon_moves){{0}};
-            continue;
-        }
-        if (left == 0) {
+        if (at + 1 == walk->length) {
             walk->at = at + 1;
             if (search_walk_visit_leaf(walk)) {
                 result = SEARCH_WALK_ENDED;
@@ -75,6 +89,8 @@ BASE_INLINE enum search_walk_result search_walk_loop(struct search_walk *walk, u
             }
             continue;
         }
+        uint8_t *states = walk->states + at * frame_bytes;
+        primitives.child(walk->problem, states, (unsigned)move, states + frame_bytes);
         search_walk_enter(walk, ++at, (unsigned)move);
     }
     walk->at = at;

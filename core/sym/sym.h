@@ -25,7 +25,7 @@ struct sym {
     uint8_t orbit[PERM_MAX_ORBITS]; /* image of each orbit */
     uint8_t slot[SYM_MAX_SLOTS]; /* pi, numbered within the image orbit; orbits one after another */
     uint8_t turn[SYM_MAX_SLOTS]; /* b, 0 .. mod-1 */
-    uint8_t factor[SYM_MAX_SLOTS];  /* a, a unit mod `mod`; the same for slots that moves connect */
+    uint8_t factor[SYM_MAX_SLOTS];  /* a, a unit mod `mod`; the same in a whole orbit */
     uint8_t move[PUZZLE_MAX_MOVES]; /* image of each move */
     uint16_t inverse;               /* index in the group */
 };

@@ -170,31 +170,41 @@ static bool is_unit(unsigned a, unsigned mod)
     return a == 1;
 }
 
-static bool component_find(const struct sym_search *search, struct sym *sym, unsigned k, unsigned i)
+static bool component_find(const struct sym_search *search, struct sym *sym, unsigned k, unsigned i,
+                           unsigned factor)
 {
     const struct perm_orbit *orbit = &search->shape->orbit[k];
     for (unsigned step = 0; step < orbit->size; step++) {
         /* Start with slot i itself, so that slots nothing moves stay where they are. */
         unsigned slot = (i + step) % orbit->size;
-        if (slot_is_taken(search, sym, k, slot))
-            continue;
-        for (unsigned factor = 1; factor <= (orbit->mod > 1 ? orbit->mod - 1u : 1u); factor++)
-            if (is_unit(factor, orbit->mod) && component_try(search, sym, k, i, slot, factor))
-                return true;
+        if (!slot_is_taken(search, sym, k, slot) && component_try(search, sym, k, i, slot, factor))
+            return true;
     }
     return false;
 }
 
-/* Relabels orbit k onto sym->orbit[k]. */
-static bool orbit_find(const struct sym_search *search, struct sym *sym, unsigned k)
+static bool components_find(const struct sym_search *search, struct sym *sym, unsigned k,
+                            unsigned factor)
 {
     const struct perm_orbit *orbit = &search->shape->orbit[k];
     unsigned first = search->group->first_slot[k];
     memset(sym->slot + first, SYM_UNSET, orbit->size);
     for (unsigned i = 0; i < orbit->size; i++)
-        if (sym->slot[first + i] == SYM_UNSET && !component_find(search, sym, k, i))
+        if (sym->slot[first + i] == SYM_UNSET && !component_find(search, sym, k, i, factor))
             return false;
     return true;
+}
+
+/* Relabels orbit k onto sym->orbit[k]. One factor must serve the whole orbit: with one for each
+ * connected set, the image of a state that mixes the sets (a scramble may) would not be a conjugate
+ * of it. */
+static bool orbit_find(const struct sym_search *search, struct sym *sym, unsigned k)
+{
+    unsigned mod = search->shape->orbit[k].mod;
+    for (unsigned factor = 1; factor <= (mod > 1 ? mod - 1u : 1u); factor++)
+        if (is_unit(factor, mod) && components_find(search, sym, k, factor))
+            return true;
+    return false;
 }
 
 /* Chooses the image orbit of orbit k and of those behind it. */

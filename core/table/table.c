@@ -10,9 +10,31 @@
 #include "core/base/base_err.h"
 #include "core/base/base_hash.h"
 
-const char *table_kind_name(const struct table_coord *coord)
+const char *table_kind_name(enum table_kind kind)
 {
-    return coord->kind == TABLE_COORD_EXACT ? "exact" : "approximate";
+    static const char *const names[] = {
+#define TABLE_KIND_TEXT(name, text) text,
+        TABLE_KIND_LIST(TABLE_KIND_TEXT)
+#undef TABLE_KIND_TEXT
+    };
+    return names[kind];
+}
+
+enum table_kind table_spec_kind(const struct table_spec *spec)
+{
+    if (spec->product)
+        return TABLE_KIND_PRODUCT;
+    return spec->coord->kind == TABLE_COORD_EXACT ? TABLE_KIND_EXACT : TABLE_KIND_APPROXIMATE;
+}
+
+uint64_t table_spec_bytes(const struct table_spec *spec)
+{
+    return spec->product ? spec->product->bytes : spec->coord->size;
+}
+
+static const struct puzzle *spec_puzzle(const struct table_spec *spec)
+{
+    return spec->product ? spec->product->group->puzzle : spec->coord->group->puzzle;
 }
 
 /* ---- keys and descriptions --------------------------------------------------------------- */
@@ -22,14 +44,18 @@ static int compare_structures(const void *a, const void *b)
     return cycle_compare(a, b);
 }
 
-/* The structures cut down to the orbit, sorted, each once. New; NULL: out of memory. */
+/* The structures, cut down to the orbit of a table of one, sorted, each once. New; NULL: out of
+ * memory. */
 static struct cycle_structure *projected(const struct table_spec *spec, size_t *count)
 {
     struct cycle_structure *list = calloc(spec->n_structures + 1, sizeof *list);
     if (!list)
         return NULL;
     for (size_t i = 0; i < spec->n_structures; i++)
-        cycle_project(&spec->structures[i], spec->coord->orbit, &list[i]);
+        if (spec->product)
+            list[i] = spec->structures[i];
+        else
+            cycle_project(&spec->structures[i], spec->coord->orbit, &list[i]);
     qsort(list, spec->n_structures, sizeof *list, compare_structures);
     *count = 0;
     for (size_t i = 0; i < spec->n_structures; i++)
@@ -51,8 +77,7 @@ static int target_text(const struct table_spec *spec, char *text, size_t size)
         if (used < size && i > 0)
             used += (size_t)snprintf(text + used, size - used, " | ");
         if (used < size)
-            used +=
-                (size_t)cycle_print(spec->coord->group->puzzle, &list[i], text + used, size - used);
+            used += (size_t)cycle_print(spec_puzzle(spec), &list[i], text + used, size - used);
     }
     if (used >= size)
         snprintf(text, size, "%zu structures, digest %016llx", count, (unsigned long long)digest);
@@ -60,35 +85,54 @@ static int target_text(const struct table_spec *spec, char *text, size_t size)
     return 0;
 }
 
-static const char *spec_orbit_name(const struct table_spec *spec)
+/* "corners", "corners+edges" */
+static void orbits_text(const struct table_spec *spec, char *text, size_t size)
 {
-    return puzzle_orbit_name(spec->coord->group->puzzle, spec->coord->orbit);
+    const struct puzzle *puzzle = spec_puzzle(spec);
+    if (spec->product)
+        snprintf(text, size, "%.30s+%.30s", puzzle_orbit_name(puzzle, TABLE_PRODUCT_COLOURS),
+                 puzzle_orbit_name(puzzle, TABLE_PRODUCT_LINES));
+    else
+        snprintf(text, size, "%.63s", puzzle_orbit_name(puzzle, spec->coord->orbit));
+}
+
+/* What else tells tables of a kind apart. The layout's number changes whenever indices or bytes do.
+ */
+static void layout_text(const struct table_spec *spec, char *text, size_t size)
+{
+    enum { LAYOUT = 1 };
+    if (spec->product)
+        snprintf(text, size, "layout=%d blocks=%d syms=%u encoding=nxopt", LAYOUT,
+                 spec->product->fine, spec->product->group->count);
+    else
+        snprintf(text, size, "layout=%d slots=%u syms=%u encoding=none", LAYOUT,
+                 spec->coord->kind == TABLE_COORD_EXACT ? spec->coord->n : spec->coord->k,
+                 spec->coord->group->count);
 }
 
 int table_spec_key(const struct table_spec *spec, struct table_key *key)
 {
-    const struct table_coord *coord = spec->coord;
-    char target[256];
+    char target[256], orbits[64], layout[96];
     int code = target_text(spec, target, sizeof target);
     if (code != 0)
         return code;
-    return table_key_init(
-        key, "v1 coord=1 puzzle=%016llx orbits=%s kind=%s slots=%u syms=%u encoding=none target=%s",
-        (unsigned long long)puzzle_digest(coord->group->puzzle), spec_orbit_name(spec),
-        table_kind_name(coord), coord->kind == TABLE_COORD_EXACT ? coord->n : coord->k,
-        coord->n_syms, target);
+    orbits_text(spec, orbits, sizeof orbits);
+    layout_text(spec, layout, sizeof layout);
+    return table_key_init(key, "v1 puzzle=%016llx orbits=%s kind=%s %s target=%s",
+                          (unsigned long long)puzzle_digest(spec_puzzle(spec)), orbits,
+                          table_kind_name(table_spec_kind(spec)), layout, target);
 }
 
 static int spec_meta(const struct table_spec *spec, struct table_meta *meta)
 {
-    const struct table_coord *coord = spec->coord;
     memset(meta, 0, sizeof *meta);
-    meta->payload_bytes = coord->size;
-    meta->entry_count = (uint64_t)coord->n_lines * coord->width;
-    snprintf(meta->puzzle, sizeof meta->puzzle, "%s", puzzle_name(coord->group->puzzle));
-    snprintf(meta->orbits, sizeof meta->orbits, "%s", spec_orbit_name(spec));
-    snprintf(meta->kind, sizeof meta->kind, "%s", table_kind_name(coord));
-    snprintf(meta->encoding, sizeof meta->encoding, "none");
+    meta->payload_bytes = table_spec_bytes(spec);
+    meta->entry_count = spec->product ? spec->product->n_lines * TABLE_PRODUCT_FLIPS
+                                      : (uint64_t)spec->coord->n_lines * spec->coord->width;
+    snprintf(meta->puzzle, sizeof meta->puzzle, "%.63s", puzzle_name(spec_puzzle(spec)));
+    orbits_text(spec, meta->orbits, sizeof meta->orbits);
+    snprintf(meta->kind, sizeof meta->kind, "%s", table_kind_name(table_spec_kind(spec)));
+    snprintf(meta->encoding, sizeof meta->encoding, "%s", spec->product ? "nxopt" : "none");
     return target_text(spec, meta->target, sizeof meta->target);
 }
 
@@ -100,8 +144,10 @@ static int table_new(const struct table_spec *spec, struct table **out)
     *out = table;
     if (!table)
         return BASE_ERR_NOMEM;
+    table->kind = table_spec_kind(spec);
     table->coord = spec->coord;
-    return table_questions_cube3_new(spec->coord, &table->cube3);
+    table->product = spec->product;
+    return table_questions_cube3_new(spec, &table->cube3);
 }
 
 int table_open(struct table_store *store, const struct table_spec *spec, struct table **out)
@@ -113,7 +159,8 @@ int table_open(struct table_store *store, const struct table_spec *spec, struct 
         code = table_spec_key(spec, &key);
     if (code == 0)
         code = table_store_acquire(store, &key, &table->file);
-    bool foreign = code == 0 && table_file_meta(table->file)->payload_bytes != spec->coord->size;
+    bool foreign =
+        code == 0 && table_file_meta(table->file)->payload_bytes != table_spec_bytes(spec);
     if (code != 0 || foreign) {
         table_close(table);
         table = NULL;
@@ -137,6 +184,17 @@ int table_verify(struct table *table)
     return table_file_trust(table->file) == TABLE_TRUST_FAILED ? BASE_ERR_CORRUPT : 0;
 }
 
+static int start_fill(struct table *table, const struct table_spec *spec)
+{
+    uint8_t *entries = table_file_data_writable(table->file);
+    table->entries = entries;
+    if (spec->product)
+        return table_fill_new_product(spec->product, spec->structures, spec->n_structures, entries,
+                                      &table->fill);
+    int code = table_image_new(spec->coord, spec->structures, spec->n_structures, &table->image);
+    return code == 0 ? table_fill_new(spec->coord, table->image, entries, &table->fill) : code;
+}
+
 int table_create(struct table_store *store, const struct table_spec *spec, struct table **out,
                  struct base_diag *diag)
 {
@@ -149,14 +207,9 @@ int table_create(struct table_store *store, const struct table_spec *spec, struc
     if (code == 0)
         code = spec_meta(spec, &meta);
     if (code == 0)
-        code = table_image_new(spec->coord, spec->structures, spec->n_structures, &table->image);
-    if (code == 0)
         code = table_store_create(store, &key, &meta, &table->file, diag);
-    if (code == 0) {
-        table->entries = table_file_data(table->file);
-        code = table_fill_new(spec->coord, table->image, table_file_data_writable(table->file),
-                              &table->fill);
-    }
+    if (code == 0)
+        code = start_fill(table, spec);
     if (code != 0) {
         table_close(table);
         table = NULL;
@@ -225,6 +278,8 @@ static unsigned ask_with_partner(const struct table *table, const uint8_t *state
 
 unsigned table_bound(const struct table *table, const uint8_t *state, const uint8_t *inverse)
 {
+    if (table->kind == TABLE_KIND_PRODUCT)
+        return table_product_bound(table->product, table->entries, state, inverse);
     unsigned bound = ask_with_partner(table, state);
     if (table->coord->kind == TABLE_COORD_SUBSET)
         bound = larger(bound, ask_with_partner(table, inverse));

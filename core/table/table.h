@@ -22,9 +22,26 @@
 
 enum { TABLE_UNREACHABLE = 255 };
 
-/* What a table is for. */
+/* X(NAME, "wire name") */
+#define TABLE_KIND_LIST(X)                                                                         \
+    X(FIXED, "fixed")                                                                              \
+    X(EXACT, "exact")                                                                              \
+    X(APPROXIMATE, "approximate")                                                                  \
+    X(PRODUCT, "product")
+
+enum table_kind {
+#define TABLE_KIND_ENUM(name, text) TABLE_KIND_##name,
+    TABLE_KIND_LIST(TABLE_KIND_ENUM)
+#undef TABLE_KIND_ENUM
+        TABLE_KIND_COUNT
+};
+
+const char *table_kind_name(enum table_kind kind);
+
+/* What a table is for: one of the two coordinates is set. */
 struct table_spec {
     const struct table_coord *coord;          /* borrowed: outlives the table */
+    const struct table_product *product;      /* likewise */
     const struct cycle_structure *structures; /* the target; only the orbit's items count */
     size_t n_structures;
 };
@@ -32,7 +49,9 @@ struct table_spec {
 struct table_questions_cube3;
 
 struct table {
-    const struct table_coord *coord;
+    enum table_kind kind;
+    const struct table_coord *coord;     /* of exact and approximate tables */
+    const struct table_product *product; /* of product tables */
     struct table_file *file;
     const uint8_t *entries;
     struct table_questions_cube3 *cube3; /* NULL unless the puzzle fits the register */
@@ -44,8 +63,10 @@ struct table {
 /* The key of the table: puzzle, moves, orbit, kind, encoding and projected target. */
 int table_spec_key(const struct table_spec *spec, struct table_key *key);
 
-/* "exact" or "approximate". Static. */
-const char *table_kind_name(const struct table_coord *coord);
+enum table_kind table_spec_kind(const struct table_spec *spec);
+
+/* Bytes of the payload. */
+uint64_t table_spec_bytes(const struct table_spec *spec);
 
 /* New, acquired from the store. BASE_ERR_NOT_FOUND and the store's errors. */
 int table_open(struct table_store *store, const struct table_spec *spec, struct table **out);
@@ -78,10 +99,11 @@ static inline unsigned table_entry_bound(uint8_t entry)
 /* ---- for the 3x3x3 in a register ---------------------------------------------------------- */
 
 struct table_questions_cube3 {
-    bool is_exact;
-    unsigned n_subsets; /* questions for the state; the same for its inverse */
+    enum table_kind kind;
+    unsigned n_questions; /* for the state; lossy kinds are asked as many for its inverse */
     struct cube3_exact exact;
     struct cube3_subset subset[2];
+    struct cube3_product product;
     uint16_t *head; /* owned, shared by the subsets */
     uint64_t *relative;
     uint16_t *tail;
@@ -92,8 +114,8 @@ struct table_questions_cube3 {
  * subsets. */
 bool table_is_askable(const struct puzzle *puzzle, unsigned orbit, unsigned k);
 
-/* New; *out is NULL with code 0 if this coordinate cannot be asked that way. BASE_ERR_NOMEM. */
-int table_questions_cube3_new(const struct table_coord *coord, struct table_questions_cube3 **out);
+/* New; *out is NULL with code 0 if this table cannot be asked that way. BASE_ERR_NOMEM. */
+int table_questions_cube3_new(const struct table_spec *spec, struct table_questions_cube3 **out);
 void table_questions_cube3_free(struct table_questions_cube3 *questions);
 
 #endif

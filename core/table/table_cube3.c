@@ -169,21 +169,96 @@ static int subset_questions(const struct table_coord *coord,
     questions->relative = relative_fields(coord);
     if (!questions->head || !questions->tail || !questions->relative)
         return BASE_ERR_NOMEM;
-    questions->n_subsets = coord->partner != 0 ? 2 : 1;
+    questions->n_questions = coord->partner != 0 ? 2 : 1;
     subset_question(coord, 0, questions, &questions->subset[0]);
     subset_question(coord, coord->partner, questions, &questions->subset[1]);
     return 0;
 }
 
-/* ---- both -------------------------------------------------------------------------------- */
+/* ---- products ---------------------------------------------------------------------------- */
+
+static const struct sym *product_sym(const struct table_product *product, unsigned sym)
+{
+    return &product->group->sym[sym];
+}
+
+/* The cube as seen after a symmetry of the whole group. */
+static void product_axis(const struct table_product *product, unsigned s, struct cube3_axis *axis)
+{
+    const struct sym *sym = product_sym(product, s);
+    const uint16_t *first = product->group->first_slot;
+    memset(axis, 0, sizeof *axis);
+    memset(axis->edge_from, 0x80, sizeof axis->edge_from);
+    for (unsigned i = 0; i < 8; i++) {
+        unsigned at = first[CUBE3_CORNERS] + i;
+        axis->corner_block[i] = product->fine ? product->block >> sym->slot[at] & 1 : 0;
+        axis->corner_turn[i] = sym->turn[at];
+        axis->corner_from[sym->slot[at]] = (uint8_t)i;
+    }
+    for (unsigned value = 0; value < 3; value++)
+        axis->corner_product[value] = (uint8_t)(value * sym->factor[first[CUBE3_CORNERS]] % 3);
+    for (unsigned i = 0; i < 12; i++) {
+        unsigned at = first[CUBE3_EDGES] + i;
+        axis->edge_label[i] = (uint8_t)((product->layer >> sym->slot[at] & 1) | sym->turn[at] << 4);
+        axis->edge_turn[i] = (uint8_t)(sym->turn[at] << 4);
+        axis->edge_from[sym->slot[at]] = (uint8_t)i;
+    }
+}
+
+static void product_layer_sym(const struct table_product *product, unsigned h,
+                              struct cube3_layer_sym *out)
+{
+    const struct sym *sym = product_sym(product, product->sym[h].sym);
+    memset(out, 0, sizeof *out);
+    memset(out->edge_from, 0x80, sizeof out->edge_from);
+    out->edge_flip[0] = (uint8_t)(product->sym[h].flip_of[0] << 4);
+    out->edge_flip[1] = (uint8_t)(product->sym[h].flip_of[1] << 4);
+    for (unsigned i = 0; i < 12; i++) {
+        unsigned at = product->group->first_slot[CUBE3_EDGES] + i;
+        out->edge_turn[i] = (uint8_t)(sym->turn[at] << 4);
+        out->edge_from[sym->slot[at]] = (uint8_t)i;
+    }
+}
+
+/* Product coordinates are only made for puzzles that fit the register, and one factor serves all
+ * corners. */
+static int product_questions(const struct table_product *product,
+                             struct table_questions_cube3 *questions)
+{
+    struct cube3_product *out = &questions->product;
+    out->sym = base_mem_new(product->n_syms * sizeof *out->sym, 16);
+    if (!out->sym)
+        return BASE_ERR_NOMEM;
+    questions->n_questions = out->n_axes =
+        product->n_axes < CUBE3_MAX_AXES ? product->n_axes : (unsigned)CUBE3_MAX_AXES;
+    for (unsigned a = 0; a < out->n_axes; a++)
+        product_axis(product, product->axis[a], &out->axis[a]);
+    for (unsigned h = 0; h < product->n_syms; h++)
+        product_layer_sym(product, h, &out->sym[h]);
+    out->class_of = product->class_of;
+    out->layer_rank = product->layer_rank;
+    out->n_layers = product->n_layers;
+    for (unsigned set = 0; set < 256; set++) {
+        out->block[set] = product->fine ? product->block_rank[set] * product->n_turns : 0;
+        out->weight[set] = 0;
+        for (unsigned j = 0, weight = 1; j < 7; j++, weight *= 3)
+            out->weight[set] = (uint16_t)(out->weight[set] + (set >> j & 1) * weight);
+    }
+    return 0;
+}
+
+/* ---- all --------------------------------------------------------------------------------- */
 
 bool table_is_askable(const struct puzzle *puzzle, unsigned orbit, unsigned k)
 {
     return !cube3_fits(puzzle) || (k == 0) == (orbit == CUBE3_CORNERS);
 }
 
-static bool can_ask(const struct table_coord *coord)
+static bool can_ask(const struct table_spec *spec)
 {
+    const struct table_coord *coord = spec->coord;
+    if (spec->product)
+        return cube3_fits(spec->product->group->puzzle);
     if (!cube3_fits(coord->group->puzzle))
         return false;
     if (coord->kind == TABLE_COORD_EXACT)
@@ -191,17 +266,22 @@ static bool can_ask(const struct table_coord *coord)
     return coord->orbit == CUBE3_EDGES && coord->n_heads <= UINT16_MAX;
 }
 
-int table_questions_cube3_new(const struct table_coord *coord, struct table_questions_cube3 **out)
+int table_questions_cube3_new(const struct table_spec *spec, struct table_questions_cube3 **out)
 {
     *out = NULL;
-    if (!can_ask(coord))
+    if (!can_ask(spec))
         return 0;
     struct table_questions_cube3 *questions = base_mem_new(sizeof *questions, 32);
     if (!questions)
         return BASE_ERR_NOMEM;
-    questions->is_exact = coord->kind == TABLE_COORD_EXACT;
-    int code = questions->is_exact ? exact_questions(coord, &questions->exact)
-                                   : subset_questions(coord, questions);
+    int code = 0;
+    questions->kind = table_spec_kind(spec);
+    if (questions->kind == TABLE_KIND_PRODUCT)
+        code = product_questions(spec->product, questions);
+    else if (questions->kind == TABLE_KIND_EXACT)
+        code = exact_questions(spec->coord, &questions->exact);
+    else
+        code = subset_questions(spec->coord, questions);
     if (code != 0) {
         table_questions_cube3_free(questions);
         return code;
@@ -215,6 +295,7 @@ void table_questions_cube3_free(struct table_questions_cube3 *questions)
     if (!questions)
         return;
     base_mem_free(questions->exact.sym);
+    base_mem_free(questions->product.sym);
     free(questions->head);
     free(questions->relative);
     free(questions->tail);

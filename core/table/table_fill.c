@@ -36,6 +36,23 @@ int table_fill_new(const struct table_coord *coord, const struct table_image *im
     return code;
 }
 
+int table_fill_new_product(const struct table_product *product,
+                           const struct cycle_structure *structures, size_t n, uint8_t *payload,
+                           struct table_fill **out)
+{
+    struct table_fill *fill = calloc(1, sizeof *fill);
+    *out = fill;
+    if (!fill)
+        return BASE_ERR_NOMEM;
+    fill->strategy = &table__fill_product;
+    int code = table__product_own_new(product, structures, n, payload, &fill->own);
+    if (code != 0) {
+        table_fill_free(fill);
+        *out = NULL;
+    }
+    return code;
+}
+
 void table_fill_free(struct table_fill *fill)
 {
     if (!fill)
@@ -77,6 +94,8 @@ static bool finish_layer(struct table_fill *fill)
     fill->newest = layer;
     if (fill->strategy->swap)
         fill->strategy->swap(fill);
+    if (fill->strategy->is_done && fill->strategy->is_done(fill))
+        return false;
     return layer + 1 < TABLE_FILL_MAX_LAYERS;
 }
 
@@ -87,6 +106,8 @@ bool table_fill_next(struct table_fill *fill)
         return true;
     }
     bool more = finish_layer(fill);
+    if (!more && fill->strategy->finish)
+        fill->strategy->finish(fill);
     fill->pass = TABLE_PASS_EXPAND;
     return more;
 }

@@ -21,6 +21,7 @@
 
 #include "core/table/table_coord.h"
 #include "core/table/table_image.h"
+#include "core/table/table_product.h"
 
 enum { TABLE_FILL_MAX_LAYERS = 64, TABLE_VACANT = 0 };
 
@@ -30,6 +31,10 @@ struct table_fill;
  */
 int table_fill_new(const struct table_coord *coord, const struct table_image *image,
                    uint8_t *entries, struct table_fill **out);
+/* The same for a product table; `payload` holds product->bytes zero bytes. */
+int table_fill_new_product(const struct table_product *product,
+                           const struct cycle_structure *structures, size_t n, uint8_t *payload,
+                           struct table_fill **out);
 void table_fill_free(struct table_fill *fill);
 
 /* Chunks of the current pass; each is to be run once. */

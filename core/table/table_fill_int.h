@@ -20,10 +20,18 @@ struct table_fill_strategy {
     void (*mark)(struct table_fill *fill, unsigned chunk);
     void (*expand)(struct table_fill *fill, unsigned chunk);
     void (*close)(struct table_fill *fill, unsigned chunk); /* NULL: one pass a layer */
-    void (*swap)(struct table_fill *fill); /* after a layer, one thread; may be NULL */
+    void (*swap)(struct table_fill *fill);          /* after a layer, one thread; may be NULL */
+    bool (*is_done)(const struct table_fill *fill); /* no further layer is wanted; may be NULL */
+    void (*finish)(struct table_fill *fill);        /* after the last layer; may be NULL */
 };
 
-extern const struct table_fill_strategy table__fill_exact, table__fill_bits, table__fill_bytes;
+extern const struct table_fill_strategy table__fill_exact, table__fill_bits, table__fill_bytes,
+    table__fill_product;
+
+/* The own part of a product table's fill; *out is to be given to deinit even on failure. */
+int table__product_own_new(const struct table_product *product,
+                           const struct cycle_structure *structures, size_t n, uint8_t *payload,
+                           void **out);
 
 enum table_pass { TABLE_PASS_MARK, TABLE_PASS_EXPAND, TABLE_PASS_CLOSE };
 

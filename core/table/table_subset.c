@@ -6,6 +6,7 @@
 
 #include "core/base/base_err.h"
 #include "core/table/table_coord_int.h"
+#include "core/table/table_fill_int.h"
 
 /* Subsets tried before the best so far is taken. */
 enum { MOST_SUBSETS = 20000 };
@@ -16,8 +17,10 @@ uint64_t table_coord_subset_bytes(const struct puzzle *puzzle, unsigned orbit, u
     if (n == 0 || n > TABLE_MAX_VIEW || k == 0 || k > n || k > TABLE_MAX_PICK)
         return UINT64_MAX;
     uint64_t lines = table__arrangements(n, k);
-    uint64_t width = table__power(puzzle_shape(puzzle)->orbit[orbit].mod, k);
-    if (lines >= UINT32_MAX || width >= UINT32_MAX || lines > UINT64_MAX / width)
+    unsigned mod = puzzle_shape(puzzle)->orbit[orbit].mod;
+    uint64_t width = table__power(mod, k);
+    if (lines >= UINT32_MAX || width >= UINT32_MAX || lines > UINT64_MAX / width ||
+        table__power(mod, k - k / 2) > TABLE_HALF_MAX)
         return UINT64_MAX;
     return lines * width;
 }
