@@ -93,7 +93,7 @@ ISA_avx2 := -mavx2 -mbmi -mbmi2 -mpopcnt -mlzcnt
 ISA_avx512 := $(ISA_avx2) -mavx512f -mavx512bw -mavx512vl -mavx512dq
 ISA_avx512vbmi := $(ISA_avx512) -mavx512vbmi
 ISA_neon :=
-suffix_of = $(lastword $(subst _, ,$(patsubst %_inl,%,$(basename $(notdir $(filter core/%,$(1)))))))
+suffix_of = $(lastword $(subst _, ,$(patsubst %_inl,%,$(basename $(notdir $(filter core/% tests/support/%,$(1)))))))
 isa_flags = $(if $(filter $(SIMD_SUFFIXES),$(call suffix_of,$(1))),$(ISA_$(call suffix_of,$(1))))
 
 FLAG_HASH := $(shell printf '%s' '$(CC) $(COMPILER) $(CFLAGS_ALL) $(LDFLAGS_ALL) $(ISA_avx512vbmi)' \
@@ -253,7 +253,7 @@ test:
 .PHONY: soak
 ## soak: unit tests under TSan, then the long tests; takes long
 soak:
-	@$(MAKE) --no-print-directory check SANITIZE=thread
+	@CYCLOSOLVE_SLOW=1 $(MAKE) --no-print-directory check SANITIZE=thread
 	@$(MAKE) --no-print-directory check-long
 
 .PHONY: check-long

@@ -20,7 +20,7 @@
 
 #include "core/puzzle/puzzle.h"
 
-enum { CANON_FREE = 0, CANON_MAX_STATES = 65535 };
+enum { CANON_FREE = 0, CANON_MAX_STATES = 8192 };
 
 /* A set of moves. */
 struct canon_moves {

@@ -39,8 +39,8 @@ static int open_parts(struct engine *engine, const struct engine_config *config,
     if (code == 0)
         code = search_pool_new(threads, &engine->shared.pool);
     if (code == 0)
-        code = search_bank_new(engine->shared.store, engine->shared.pool, &engine->log,
-                               &engine->shared.bank);
+        code = search_bank_new(engine->shared.store, engine->shared.pool, engine->memory_bytes,
+                               &engine->log, &engine->shared.bank);
     return code == 0 ? 0 : base_diag_set(diag, 0, code, "%s", base_err_text(code));
 }
 

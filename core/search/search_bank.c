@@ -32,6 +32,7 @@ struct search_bank_entry {
     enum entry_state state;
     int code;
     bool filled_here;
+    uint64_t filling; /* bytes of the table and its fill */
     unsigned calling; /* callbacks under way */
     struct search_claim *claims;
     struct search_bank_entry *next;
@@ -45,6 +46,7 @@ struct search_bank_entry {
 struct search_bank {
     struct table_store *store;
     struct search_pool *pool;
+    uint64_t memory, filling; /* limit, and what the fills under way take */
     struct base_log log;
     pthread_mutex_t mutex;
     pthread_cond_t called; /* an entry's `calling` fell, or an entry went away */
@@ -54,8 +56,8 @@ struct search_bank {
     size_t n_filled, filled_capacity;
 };
 
-int search_bank_new(struct table_store *store, struct search_pool *pool, const struct base_log *log,
-                    struct search_bank **out)
+int search_bank_new(struct table_store *store, struct search_pool *pool, uint64_t memory,
+                    const struct base_log *log, struct search_bank **out)
 {
     struct search_bank *bank = calloc(1, sizeof *bank);
     *out = bank;
@@ -63,6 +65,7 @@ int search_bank_new(struct table_store *store, struct search_pool *pool, const s
         return BASE_ERR_NOMEM;
     bank->store = store;
     bank->pool = pool;
+    bank->memory = memory;
     if (log)
         bank->log = *log;
     pthread_mutex_init(&bank->mutex, NULL);
@@ -197,6 +200,7 @@ static void fill_end(struct search_bank_entry *entry, bool complete)
         entry->code = BASE_ERR_CANCELLED;
     }
     entry->state = entry->code == 0 ? ENTRY_READY : ENTRY_FAILED;
+    bank->filling -= entry->filling;
     if (entry->code == 0) {
         entry->filled_here = true;
         remember_filled(bank, entry->digest);
@@ -311,6 +315,28 @@ static int open_verified(struct search_bank *bank, const struct table_spec *spec
     return BASE_ERR_NOT_FOUND;
 }
 
+/* Creates the table if it and its fill keep to the bank's memory beside those under way. */
+static int create_within_memory(struct search_bank *bank, const struct table_spec *spec,
+                                struct search_bank_entry *entry, struct base_diag *diag)
+{
+    uint64_t bytes = table_spec_bytes(spec);
+    if (spec->product)
+        bytes += table_product_scratch(spec->product);
+    if (bank->filling > 0 && bank->filling + bytes > bank->memory)
+        return base_diag_set(diag, 0, BASE_ERR_MEMORY_LIMIT,
+                             "another table is being filled, and both do not fit");
+    int code = table_create(bank->store, spec, &entry->table, diag);
+    if (code == BASE_ERR_MEMORY_LIMIT) {
+        close_idle(bank);
+        code = table_create(bank->store, spec, &entry->table, diag);
+    }
+    if (code == 0) {
+        entry->filling = bytes;
+        bank->filling += bytes;
+    }
+    return code;
+}
+
 /* Opens the table, or creates it and starts its fill. Mutex held. New; NULL with *code. */
 static struct search_bank_entry *entry_new(struct search_bank *bank,
                                            const struct search_claim_spec *claimed,
@@ -330,11 +356,7 @@ static struct search_bank_entry *entry_new(struct search_bank *bank,
     *code = open_verified(bank, spec, &entry->table);
     if (*code == BASE_ERR_NOT_FOUND && !claimed->resident_only) {
         entry->state = ENTRY_FILLING;
-        *code = table_create(bank->store, spec, &entry->table, diag);
-        if (*code == BASE_ERR_MEMORY_LIMIT) {
-            close_idle(bank);
-            *code = table_create(bank->store, spec, &entry->table, diag);
-        }
+        *code = create_within_memory(bank, spec, entry, diag);
     } else if (*code == 0) {
         bank->stats.attached++;
     }

@@ -38,9 +38,10 @@ struct search_claim {
     struct search_claim *next;
 };
 
-/* New. `store` and `pool` are borrowed and outlive the bank. */
-int search_bank_new(struct table_store *store, struct search_pool *pool, const struct base_log *log,
-                    struct search_bank **out);
+/* New. `store` and `pool` are borrowed and outlive the bank. Tables being filled, with what
+ * their fills take besides, keep to `memory` bytes together. */
+int search_bank_new(struct table_store *store, struct search_pool *pool, uint64_t memory,
+                    const struct base_log *log, struct search_bank **out);
 /* All claims must have been dropped. */
 void search_bank_free(struct search_bank *bank);
 

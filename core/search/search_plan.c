@@ -45,14 +45,29 @@ static bool budget_take(struct plan_budget *budget, uint64_t bytes, struct searc
     return true;
 }
 
-static void choose(const struct search_context *context, unsigned orbit, struct plan_budget *budget,
-                   struct search_plan_table *table)
+/* Bytes of the orbit's exact table; UINT64_MAX if it is large, or the kernel cannot ask it. */
+static uint64_t exact_bytes(struct search_context *context, unsigned orbit)
+{
+    const struct table_coord *coord;
+    uint64_t estimate = table_coord_exact_bytes(context->puzzle, orbit, context->group->count);
+    if (!table_is_askable(context->puzzle, orbit, 0) || estimate > LARGEST_TABLE ||
+        search_context_coord(context, orbit, 0, &coord) != 0 || coord->size > LARGEST_TABLE)
+        return UINT64_MAX;
+    return coord->size;
+}
+
+static void choose(struct search_context *context, unsigned orbit, const uint8_t *start,
+                   struct plan_budget *budget, struct search_plan_table *table)
 {
     const struct puzzle *puzzle = context->puzzle;
-    uint64_t exact = table_coord_exact_bytes(puzzle, orbit, context->group->count);
     table->orbit = orbit;
-    if (table_is_askable(puzzle, orbit, 0) && exact <= LARGEST_TABLE &&
-        budget_take(budget, exact, table)) {
+    table->kind = TABLE_KIND_FIXED;
+    if (!table_coord_covers(puzzle, orbit, start)) {
+        snprintf(table->why, sizeof table->why,
+                 "the start has pieces where no move can bring them");
+        return;
+    }
+    if (budget_take(budget, exact_bytes(context, orbit), table)) {
         table->kind = TABLE_KIND_EXACT;
         table->worth_nodes = (double)table->bytes / ENTRIES_PER_NODE;
         snprintf(table->why, sizeof table->why, "every state of the orbit fits, up to symmetry");
@@ -72,7 +87,6 @@ static void choose(const struct search_context *context, unsigned orbit, struct 
             k, budget->left < LARGEST_TABLE ? "the memory limit" : "128 MiB");
         return;
     }
-    table->kind = TABLE_KIND_FIXED;
     snprintf(table->why, sizeof table->why, "no table fits into the memory limit");
 }
 
@@ -175,16 +189,19 @@ static void estimate(const struct search_context *context, const struct cycle_st
         plan->estimated_nodes /= 2.0 * context->group->count * plan->estimated_length;
 }
 
-void search_plan_make(struct search_context *context, const struct cycle_structure *targets,
-                      size_t n, bool is_cycle_job, const struct search_plan_limits *limits,
-                      struct search_plan *plan)
+void search_plan_make(struct search_context *context, const struct search_plan_target *target,
+                      const struct search_plan_limits *limits, struct search_plan *plan)
 {
     unsigned order[PERM_MAX_ORBITS];
     struct plan_budget budget = {limits, limits->memory};
+    bool covered = true;
     memset(plan, 0, sizeof *plan);
     plan->n = sort_orbits(context, order);
-    for (unsigned i = 0; i < plan->n; i++)
-        choose(context, order[i], &budget, &plan->table[i]);
-    choose_products(context, n, &budget, plan);
-    estimate(context, targets, n, is_cycle_job, plan);
+    for (unsigned i = 0; i < plan->n; i++) {
+        choose(context, order[i], target->start, &budget, &plan->table[i]);
+        covered = covered && table_coord_covers(context->puzzle, order[i], target->start);
+    }
+    if (covered)
+        choose_products(context, target->n, &budget, plan);
+    estimate(context, target->structures, target->n, target->is_cycle_job, plan);
 }

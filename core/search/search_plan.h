@@ -34,8 +34,15 @@ struct search_plan_limits {
     const void *arg;
 };
 
-void search_plan_make(struct search_context *context, const struct cycle_structure *targets,
-                      size_t n, bool is_cycle_job, const struct search_plan_limits *limits,
-                      struct search_plan *plan);
+/* What the tables are for. */
+struct search_plan_target {
+    const uint8_t *start;
+    const struct cycle_structure *structures;
+    size_t n;
+    bool is_cycle_job;
+};
+
+void search_plan_make(struct search_context *context, const struct search_plan_target *target,
+                      const struct search_plan_limits *limits, struct search_plan *plan);
 
 #endif

@@ -474,8 +474,11 @@ void search__step_prepare(struct search_job *job)
                                               .host = spec->host_memory,
                                               .footprint = store_footprint,
                                               .arg = job->shared.store};
-    search_plan_make(job->context, spec->targets, spec->n_targets, job->problem.is_cycle_job,
-                     &limits, &plan);
+    const struct search_plan_target target = {.start = spec->start,
+                                              .structures = spec->targets,
+                                              .n = spec->n_targets,
+                                              .is_cycle_job = job->problem.is_cycle_job};
+    search_plan_make(job->context, &target, &limits, &plan);
     pthread_mutex_lock(&job->mutex);
     job->plan = plan;
     pthread_mutex_unlock(&job->mutex);

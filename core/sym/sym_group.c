@@ -20,7 +20,7 @@
 #include "core/base/base_err.h"
 
 /* Backtracking steps after which we give up looking for symmetries. */
-enum { SYM_MAX_STEPS = 4000000, SYM_UNSET = 255 };
+enum { SYM_MAX_STEPS = 100000, SYM_UNSET = 255 };
 
 struct sym_search {
     const struct puzzle *puzzle;

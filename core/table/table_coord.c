@@ -55,24 +55,80 @@ uint64_t table__arrangements(unsigned n, unsigned k)
     return result;
 }
 
+/* A shift of all frames by the same turn is seen by no state: two symmetries that differ by it are
+ * one. */
+static void view_sym_normalise(const struct table_coord *coord, struct table_view_sym *sym)
+{
+    unsigned shift = coord->mod - sym->turn[0];
+    for (unsigned i = 0; i < coord->n; i++)
+        sym->turn[i] = (uint8_t)((sym->turn[i] + shift) % coord->mod);
+}
+
+/* Adds a symmetry of the view if it is new. False: there are too many. */
+static bool view_syms_add(struct table_coord *coord, struct table_view_sym *sym)
+{
+    view_sym_normalise(coord, sym);
+    for (unsigned s = 0; s < coord->n_syms; s++)
+        if (memcmp(&coord->sym[s], sym, sizeof *sym) == 0)
+            return true;
+    if (coord->n_syms == SYM_MAX)
+        return false;
+    coord->sym[coord->n_syms++] = *sym;
+    return true;
+}
+
+/* First a, then b. */
+static void view_sym_compose(const struct table_coord *coord, const struct table_view_sym *a,
+                             const struct table_view_sym *b, struct table_view_sym *out)
+{
+    memset(out, 0, sizeof *out);
+    for (unsigned i = 0; i < coord->n; i++) {
+        unsigned at = a->slot[i];
+        out->slot[i] = b->slot[at];
+        out->factor[i] = (uint8_t)(a->factor[i] * b->factor[at] % coord->mod);
+        out->turn[i] = (uint8_t)((b->factor[at] * a->turn[i] + b->turn[at]) % coord->mod);
+    }
+}
+
+/* The group stands for each map of moves by one relabelling out of several, so products of those in
+ * it may be others: they are added. */
+static bool view_syms_close(struct table_coord *coord)
+{
+    for (unsigned a = 0; a < coord->n_syms; a++)
+        for (unsigned b = 0; b <= a; b++) {
+            struct table_view_sym product;
+            view_sym_compose(coord, &coord->sym[a], &coord->sym[b], &product);
+            if (!view_syms_add(coord, &product))
+                return false;
+            view_sym_compose(coord, &coord->sym[b], &coord->sym[a], &product);
+            if (!view_syms_add(coord, &product))
+                return false;
+        }
+    return true;
+}
+
 static int view_syms_init(struct table_coord *coord)
 {
     const struct sym_group *group = coord->group;
-    coord->sym = calloc(group->count, sizeof *coord->sym);
+    coord->sym = calloc(SYM_MAX, sizeof *coord->sym);
     if (!coord->sym)
         return BASE_ERR_NOMEM;
     for (unsigned s = 0; s < group->count; s++) {
         const struct sym *sym = &group->sym[s];
+        struct table_view_sym view;
         if (sym->orbit[coord->orbit] != coord->orbit)
             continue;
-        struct table_view_sym *view = &coord->sym[coord->n_syms++];
+        memset(&view, 0, sizeof view);
         for (unsigned i = 0; i < coord->n; i++) {
             unsigned at = group->first_slot[coord->orbit] + coord->slot_of[i];
-            view->slot[i] = coord->view_of[sym->slot[at]];
-            view->turn[i] = sym->turn[at];
-            view->factor[i] = sym->factor[at];
+            view.slot[i] = coord->view_of[sym->slot[at]];
+            view.turn[i] = sym->turn[at];
+            view.factor[i] = (uint8_t)(sym->factor[at] % coord->mod);
         }
+        view_syms_add(coord, &view);
     }
+    if (!view_syms_close(coord))
+        coord->n_syms = 1;
     return 0;
 }
 
@@ -102,6 +158,16 @@ void table_coord_free(struct table_coord *coord)
     free(coord->rep);
     free(coord->linear);
     free(coord);
+}
+
+bool table_coord_covers(const struct puzzle *puzzle, unsigned orbit, const uint8_t *start)
+{
+    const struct perm_orbit *shape = &puzzle_shape(puzzle)->orbit[orbit];
+    for (unsigned i = 0; i < shape->size; i++)
+        if (!puzzle_slot_movable(puzzle, orbit, i) &&
+            (perm_pieces(shape, start)[i] != i || perm_orientations(shape, start)[i] != 0))
+            return false;
+    return !puzzle_orientation_sum_kept(puzzle, orbit) || perm_orientation_sum(shape, start) == 0;
 }
 
 void table_coord_view(const struct table_coord *coord, const uint8_t *state,

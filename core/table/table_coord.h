@@ -87,6 +87,11 @@ void table_coord_free(struct table_coord *coord);
 uint64_t table_coord_exact_bytes(const struct puzzle *puzzle, unsigned orbit, unsigned n_syms);
 uint64_t table_coord_subset_bytes(const struct puzzle *puzzle, unsigned orbit, unsigned k);
 
+/* Can tables of the orbit say anything about states that moves reach from `start`? Not if it moves
+ * or turns a slot that no move moves, or breaks the sum of turns that all moves keep: such states
+ * have no index. */
+bool table_coord_covers(const struct puzzle *puzzle, unsigned orbit, const uint8_t *start);
+
 /* An arrangement of the view. */
 struct table_view {
     uint8_t piece[TABLE_MAX_VIEW];

@@ -3,13 +3,10 @@
  */
 #include "tests/support/support_suite.h"
 
-int support_suite_run(const char *name, const TTest *const *tests, size_t n, SFun setup,
-                      SFun teardown, double seconds)
+static int run(const char *name, TCase *cases, const TTest *const *tests, size_t n, double seconds)
 {
     Suite *suite = suite_create(name);
-    TCase *cases = tcase_create("all");
 
-    tcase_add_checked_fixture(cases, setup, teardown);
     tcase_set_timeout(cases, seconds);
     for (size_t i = 0; i < n; i++)
         tcase_add_test(cases, tests[i]);
@@ -20,4 +17,22 @@ int support_suite_run(const char *name, const TTest *const *tests, size_t n, SFu
     int failed = srunner_ntests_failed(runner);
     srunner_free(runner);
     return failed ? 1 : 0;
+}
+
+int support_suite_run(const char *name, const TTest *const *tests, size_t n, SFun setup,
+                      SFun teardown, double seconds)
+{
+    TCase *cases = tcase_create("all");
+
+    tcase_add_checked_fixture(cases, setup, teardown);
+    return run(name, cases, tests, n, seconds);
+}
+
+int support_suite_run_shared(const char *name, const TTest *const *tests, size_t n, SFun setup,
+                             SFun teardown, double seconds)
+{
+    TCase *cases = tcase_create("all");
+
+    tcase_add_unchecked_fixture(cases, setup, teardown);
+    return run(name, cases, tests, n, seconds);
 }

@@ -13,4 +13,9 @@
 int support_suite_run(const char *name, const TTest *const *tests, size_t n, SFun setup,
                       SFun teardown, double seconds);
 
+/* The same, but setup and teardown run once, before and after all tests, which start from copies of
+ * what setup left. */
+int support_suite_run_shared(const char *name, const TTest *const *tests, size_t n, SFun setup,
+                             SFun teardown, double seconds);
+
 #endif

@@ -1,0 +1,15 @@
+/*
+ * support_rows.h - runs the rows of tests/data/structure_lengths_3x3.tsv through one engine, many
+ * at a time, and holds lengths and counts against the file.
+ */
+#ifndef TESTS_SUPPORT_SUPPORT_ROWS_H
+#define TESTS_SUPPORT_SUPPORT_ROWS_H
+
+#include "tests/support/support_engine.h"
+
+/* Rows of `least` to `most` moves, of those every `step`-th beginning with `first`, find all.
+ * Returns how many. */
+unsigned support_rows_run(struct support_engine *here, const struct puzzle *cube, unsigned least,
+                          unsigned most, unsigned first, unsigned step);
+
+#endif
