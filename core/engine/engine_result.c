@@ -119,7 +119,6 @@ static int solutions_make(struct engine_job *job, const struct search_job_outcom
     engine__solution_set(job, &word, rank, &result->best);
     if (job->spec.find == ENGINE_FIND_ONE)
         return collect_best(job);
-    result->counted = outcome->stop == SEARCH_STOP_NONE;
     set_counts(result, outcome->set, from, to);
     return collect_all(job, outcome->set, from, to);
 }
@@ -149,6 +148,7 @@ void engine__result_make(struct engine_job *job)
         result->limit_hit = ENGINE_LIMIT_NODES;
     if (outcome->stop == SEARCH_STOP_ERROR)
         fail(result, outcome->error, outcome->text);
+    result->counted = job->spec.find == ENGINE_FIND_ALL && outcome->stop == SEARCH_STOP_NONE;
     if (outcome->length >= 0) {
         int code = solutions_make(job, outcome);
         if (code != 0)

@@ -113,9 +113,10 @@ BASE_INLINE void search_cube3_make_children(const struct search_problem *problem
 }
 
 /* Exact tables come first: one question, and the answer for the inverse is the same. */
-static inline void search_cube3_prune(const struct search_problem *problem, const uint8_t *parent,
+static inline void search_cube3_prune(struct search_walk *walk, const uint8_t *parent,
                                       unsigned left, struct canon_moves *moves)
 {
+    const struct search_problem *problem = walk->problem;
     struct search_cube3_children children;
     if (problem->n_tables == 0 && left > 0)
         return;
@@ -126,9 +127,11 @@ static inline void search_cube3_prune(const struct search_problem *problem, cons
     for (unsigned t = 0; t < problem->n_tables; t++) {
         const struct table *table = problem->table[t];
         unsigned n = table->kind == TABLE_KIND_EXACT ? 1 : 2 * table->cube3->n_questions;
-        for (unsigned q = 0; q < n && children.count > 0; q++)
+        for (unsigned q = 0; q < n && children.count > 0; q++) {
+            walk->asked[t] += children.count;
             if (!search_cube3_ask(table, q, left, &children))
                 return;
+        }
     }
     for (unsigned i = 0; i < children.count; i++)
         moves->bits[children.move[i] >> 6] |= (uint64_t)1 << (children.move[i] & 63);

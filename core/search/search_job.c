@@ -46,6 +46,13 @@ void search__job_stop(struct search_job *job, enum search_stop stop)
     atomic_compare_exchange_strong(&job->stop, &none, (int)stop);
 }
 
+void search__job_check_seconds(struct search_job *job)
+{
+    if (job->spec.seconds > 0 &&
+        base_clock_seconds(base_clock_ns() - job->began_ns) >= job->spec.seconds)
+        search__job_stop(job, SEARCH_STOP_SECONDS);
+}
+
 void search__job_fail(struct search_job *job, int error, const char *text)
 {
     if (atomic_load(&job->stop) == SEARCH_STOP_NONE) {
@@ -143,13 +150,15 @@ static void walk_book(struct search_job *job, struct search_walk *walk)
     uint64_t nodes =
         atomic_fetch_add_explicit(&job->nodes, walk->nodes, memory_order_relaxed) + walk->nodes;
     walk->nodes = 0;
+    for (unsigned t = 0; t < job->problem.n_tables; t++) {
+        job->depth.asked[t] += walk->asked[t];
+        walk->asked[t] = 0;
+    }
     if ((double)(nodes - job->depth.began_nodes) > job->depth.worth_nodes)
         atomic_store(&job->interrupted, true);
     if (job->spec.nodes && nodes >= job->spec.nodes)
         search__job_stop(job, SEARCH_STOP_NODES);
-    if (job->spec.seconds > 0 &&
-        base_clock_seconds(base_clock_ns() - job->began_ns) >= job->spec.seconds)
-        search__job_stop(job, SEARCH_STOP_SECONDS);
+    search__job_check_seconds(job);
 }
 
 static void walk_split(struct search_job *job, struct search_walk *walk)

@@ -29,12 +29,12 @@ enum search_phase {
 struct search_depth {
     const struct search_frontier *frontier;
     unsigned length;
-    uint32_t *order;      /* [i]: the task that is i-th to be taken */
-    uint64_t *task_nodes; /* [task]: of this depth */
-    double *task_weight;  /* [task]: expected share of the work */
-    uint32_t taken;       /* tasks handed out */
-    uint32_t open;        /* walks and tasks not done */
-    double done_weight;
+    uint32_t *order;                   /* [i]: the task that is i-th to be taken */
+    uint64_t *task_nodes;              /* [task]: of this depth */
+    double *task_weight;               /* [task]: expected share of the work */
+    uint32_t taken;                    /* tasks handed out */
+    uint32_t open;                     /* walks and tasks not done */
+    uint64_t asked[SEARCH_MAX_TABLES]; /* questions to each of the problem's tables */
     uint64_t began_ns, began_nodes;
     bool other_tables;  /* tables have come since it began: its nodes predict nothing */
     double worth_nodes; /* with so many nodes the next table is worth its fill */
@@ -96,6 +96,8 @@ void search__job_publish(struct search_job *job);
 
 /* Makes the job stop for a reason, unless it stops already. With the lock held. */
 void search__job_stop(struct search_job *job, enum search_stop stop);
+/* Stops the job if its time is up. With the lock held. */
+void search__job_check_seconds(struct search_job *job);
 void search__job_fail(struct search_job *job, int error, const char *text);
 
 /* The steps. Without the lock, in phase STEP; each leaves the job in another phase. */

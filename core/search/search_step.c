@@ -40,8 +40,11 @@ static void table_layer(void *arg, struct search_claim *claim,
 {
     struct search_job *job = arg;
     pthread_mutex_lock(&job->mutex);
-    if (job->phase != SEARCH_PHASE_ENDED)
+    if (job->phase != SEARCH_PHASE_ENDED) {
         job->spec.events.layer(job->spec.events.arg, &job->plan.table[claim - job->claim], report);
+        search__job_check_seconds(job);
+        search__job_refresh(job);
+    }
     pthread_mutex_unlock(&job->mutex);
 }
 
@@ -116,10 +119,20 @@ static void claim_tables(struct search_job *job, double nodes)
         job->spec.events.planned(job->spec.events.arg);
 }
 
+/* Adds the questions of this job to what lists show of its tables. */
+static void note_queries(struct search_job *job)
+{
+    for (unsigned t = 0; t < job->problem.n_tables; t++) {
+        table_file_count_queries(job->problem.table[t]->file, job->depth.asked[t]);
+        job->depth.asked[t] = 0;
+    }
+}
+
 /* The tables to ask, exact ones first: they cost one question and prune most. */
 static void use_tables(struct search_job *job)
 {
     struct search_problem *problem = &job->problem;
+    note_queries(job);
     problem->n_tables = 0;
     job->depth.other_tables = true;
     for (int exact = 1; exact >= 0; exact--)
@@ -325,6 +338,7 @@ static bool depth_finish(struct search_job *job)
         job->found_length = (int)length;
     if (job->found_length < 0 && length == job->lower_bound)
         job->lower_bound = length + 1;
+    note_queries(job);
     uint64_t nodes = atomic_load_explicit(&job->nodes, memory_order_relaxed);
     events->depth(events->arg, length, job->lower_bound, nodes - job->depth.began_nodes,
                   base_clock_seconds(base_clock_ns() - job->depth.began_ns));

@@ -24,27 +24,29 @@ BASE_INLINE void walk_child(const struct search_problem *problem, const uint8_t 
 }
 
 /* The largest bound of the tables, or the first that is above `left`. */
-static unsigned child_bound(const struct search_problem *problem, const uint8_t *child,
-                            unsigned left)
+static unsigned child_bound(struct search_walk *walk, const uint8_t *child, unsigned left)
 {
+    const struct search_problem *problem = walk->problem;
     unsigned bound = 0;
     for (unsigned t = 0; t < problem->n_tables && bound <= left; t++) {
         unsigned answer = table_bound(problem->table[t], child, child + STATE_BYTES);
+        walk->asked[t]++;
         if (answer > bound)
             bound = answer;
     }
     return bound;
 }
 
-BASE_INLINE void walk_prune(const struct search_problem *problem, const uint8_t *parent,
-                            unsigned left, struct canon_moves *moves)
+BASE_INLINE void walk_prune(struct search_walk *walk, const uint8_t *parent, unsigned left,
+                            struct canon_moves *moves)
 {
+    const struct search_problem *problem = walk->problem;
     uint8_t child[2 * STATE_BYTES];
     for (unsigned m = 0; m < problem->n_moves; m++) {
         if (!canon_moves_has(moves, m))
             continue;
         walk_child(problem, parent, m, child);
-        unsigned bound = child_bound(problem, child, left);
+        unsigned bound = child_bound(walk, child, left);
         if (bound > left || (left == 0 && !search_problem_may_be_target(problem, child)))
             moves->bits[m >> 6] &= ~((uint64_t)1 << (m & 63));
         if (bound > left + 2) {

@@ -37,7 +37,7 @@ struct search_primitives {
     void (*child)(const struct search_problem *problem, const uint8_t *parent, unsigned move,
                   uint8_t *child);
     /* Takes out of `moves` those whose child cannot reach the target in `left` moves. */
-    void (*prune)(const struct search_problem *problem, const uint8_t *parent, unsigned left,
+    void (*prune)(struct search_walk *walk, const uint8_t *parent, unsigned left,
                   struct canon_moves *moves);
 };
 
@@ -55,8 +55,8 @@ BASE_INLINE void walk_judge(struct search_walk *walk, unsigned at,
 {
     struct search_frame *frame = &walk->frame[at];
     walk->nodes += walk_count_moves(&frame->todo);
-    primitives.prune(walk->problem, walk->states + at * 2 * primitives.state_bytes,
-                     walk->length - at - 1, &frame->todo);
+    primitives.prune(walk, walk->states + at * 2 * primitives.state_bytes, walk->length - at - 1,
+                     &frame->todo);
     frame->judged = true;
 }
 
