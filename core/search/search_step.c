@@ -128,18 +128,34 @@ static void note_queries(struct search_job *job)
     }
 }
 
-/* The tables to ask, exact ones first: they cost one question and prune most. */
+/* Exact tables come first: they cost one question and lie in the cache. Then the largest, which
+ * leaves least for the others: with the fine product first, the twenty moves of superflip take a
+ * third of the time that they take with it last. */
+static bool is_asked_before(const struct search_plan_table *a, const struct search_plan_table *b)
+{
+    if ((a->kind == TABLE_KIND_EXACT) != (b->kind == TABLE_KIND_EXACT))
+        return a->kind == TABLE_KIND_EXACT;
+    return a->bytes > b->bytes;
+}
+
 static void use_tables(struct search_job *job)
 {
     struct search_problem *problem = &job->problem;
+    unsigned order[SEARCH_PLAN_MAX];
     note_queries(job);
     problem->n_tables = 0;
     job->depth.other_tables = true;
-    for (int exact = 1; exact >= 0; exact--)
-        for (unsigned t = 0; t < job->plan.n; t++)
-            if (job->claimed[t] && job->table_state[t] == SEARCH_TABLE_SEALED &&
-                (job->plan.table[t].kind == TABLE_KIND_EXACT) == (exact == 1))
-                problem->table[problem->n_tables++] = search_claim_table(&job->claim[t]);
+    for (unsigned t = 0; t < job->plan.n; t++) {
+        if (!job->claimed[t] || job->table_state[t] != SEARCH_TABLE_SEALED)
+            continue;
+        unsigned at = problem->n_tables++;
+        for (; at > 0 && is_asked_before(&job->plan.table[t], &job->plan.table[order[at - 1]]);
+             at--)
+            order[at] = order[at - 1];
+        order[at] = t;
+    }
+    for (unsigned i = 0; i < problem->n_tables; i++)
+        problem->table[i] = search_claim_table(&job->claim[order[i]]);
 }
 
 /* ---- ending ------------------------------------------------------------------------------ */
