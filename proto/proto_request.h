@@ -65,4 +65,8 @@ int proto_analyze_request_decode(const char *body, size_t length, struct proto_a
                                  struct proto_problem *problem);
 void proto_analyze_request_deinit(struct proto_analyze_request *request);
 
+/* Body of POST /v1/tables/{key}/pin: {"pinned": bool}; true if it is empty or names nothing. */
+int proto_pin_request_decode(const char *body, size_t length, bool *pinned,
+                             struct proto_problem *problem);
+
 #endif

@@ -33,6 +33,10 @@ enum {
     X(ANALYZE, "POST", "/v1/analyze", PROTO_ROUTE_BODY, READ,                                      \
       "Cycle structure of an algorithm, without a search")                                         \
     X(TABLE_LIST, "GET", "/v1/tables", PROTO_ROUTE_LIST, READ, "Resident pruning tables")          \
+    X(TABLE_GET, "GET", "/v1/tables/{key}", 0, READ, "A pruning table")                            \
+    X(TABLE_DELETE, "DELETE", "/v1/tables/{key}", 0, ADMIN, "Remove a table that is not in use")   \
+    X(TABLE_PIN, "POST", "/v1/tables/{key}/pin", PROTO_ROUTE_BODY, ADMIN,                          \
+      "Keep a table, or no longer keep it, when memory is wanted")                                 \
     X(PUZZLE_LIST, "GET", "/v1/puzzles", PROTO_ROUTE_LIST, READ, "Known puzzles")                  \
     X(PUZZLE_GET, "GET", "/v1/puzzles/{name}", 0, READ, "A puzzle: orbits, moves, symmetries")     \
     X(LIVEZ, "GET", "/livez", 0, OPEN, "Is the process alive?")                                    \

@@ -117,6 +117,57 @@ void server_route_table_list(struct server_request *request)
     server_page_answer(&page, request, "tables", walk.status);
 }
 
+static void answer_table_err(struct server_request *request, int code)
+{
+    if (code == BASE_ERR_NOT_FOUND)
+        server_answer_refusal(request, PROTO_PROBLEM_NOT_FOUND, "there is no table %s",
+                              request->match.capture);
+    else
+        server_answer_err(request, code, NULL);
+}
+
+void server_route_table_get(struct server_request *request)
+{
+    struct engine_table_info table;
+    int code = engine_table_get(request->server->engine, request->match.capture, &table);
+
+    if (code)
+        answer_table_err(request, code);
+    else
+        server_answer_json(request, MHD_HTTP_OK, proto_table_encode(&table));
+}
+
+void server_route_table_pin(struct server_request *request)
+{
+    struct proto_problem problem = {0};
+    bool pinned;
+    int code;
+
+    if (proto_pin_request_decode(base_buf_str(&request->body), request->body.length, &pinned,
+                                 &problem)) {
+        server_answer_problem(request, &problem);
+        return;
+    }
+    code = engine_table_pin(request->server->engine, request->match.capture, pinned);
+    if (code)
+        answer_table_err(request, code);
+    else
+        server_route_table_get(request);
+}
+
+void server_route_table_delete(struct server_request *request)
+{
+    struct base_diag diag = {0};
+    int code = engine_table_remove(request->server->engine, request->match.capture, &diag);
+
+    if (!code)
+        server_answer_empty(request, MHD_HTTP_NO_CONTENT);
+    else if (code == BASE_ERR_BUSY)
+        server_answer_refusal(request, PROTO_PROBLEM_CONFLICT, "%s", diag.text);
+    else
+        answer_table_err(request, code);
+}
+
 /* ---- build ---------------------------------------------------------------------------- */
 
 void server_route_version(struct server_request *request)

@@ -31,6 +31,12 @@ static route_handler *handler_of(enum proto_route_id id)
         return server_route_analyze;
     case PROTO_ROUTE_TABLE_LIST:
         return server_route_table_list;
+    case PROTO_ROUTE_TABLE_GET:
+        return server_route_table_get;
+    case PROTO_ROUTE_TABLE_DELETE:
+        return server_route_table_delete;
+    case PROTO_ROUTE_TABLE_PIN:
+        return server_route_table_pin;
     case PROTO_ROUTE_PUZZLE_LIST:
         return server_route_puzzle_list;
     case PROTO_ROUTE_PUZZLE_GET:

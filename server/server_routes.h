@@ -27,6 +27,9 @@ void server_route_job_events(struct server_request *request);
 /* server_route_info.c */
 void server_route_analyze(struct server_request *request);
 void server_route_table_list(struct server_request *request);
+void server_route_table_get(struct server_request *request);
+void server_route_table_delete(struct server_request *request);
+void server_route_table_pin(struct server_request *request);
 void server_route_puzzle_list(struct server_request *request);
 void server_route_puzzle_get(struct server_request *request);
 void server_route_version(struct server_request *request);

@@ -81,4 +81,15 @@ void engine_stats_get(struct engine *engine, struct engine_stats *out);
 /* Names of the kernels in use, for /version: "cube3: avx2" . Static. */
 const char *engine_kernels(const struct engine *engine);
 
+/* One table by its key, as it is listed. BASE_ERR_NOT_FOUND, BASE_ERR_IO, of all three. */
+int engine_table_get(struct engine *engine, const char *key, struct engine_table_info *out);
+
+/* A pinned table is never evicted or removed, and stays pinned over restarts. Also of a table that
+ * is being filled. */
+int engine_table_pin(struct engine *engine, const char *key, bool pinned);
+
+/* Gives the table's memory back. BASE_ERR_BUSY, with the reason in diag (may be NULL): it is being
+ * filled, pinned, or in use by a job or another process. */
+int engine_table_remove(struct engine *engine, const char *key, struct base_diag *diag);
+
 #endif

@@ -1,5 +1,5 @@
 /*
- * engine_table.c - the list of resident tables.
+ * engine_table.c - the resident tables: their list, and one by its key.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,4 +67,55 @@ void engine_visit_tables(struct engine *engine,
         visit(arg, &info);
     }
     free(list.info);
+}
+
+/* ---- one table ------------------------------------------------------------------------ */
+
+/* What is not spelled like a key is the key of no table. */
+static int find(struct engine *engine, const char *key, struct table_info *out)
+{
+    uint64_t digest;
+    if (table_digest_parse(key, strlen(key), &digest) != 0)
+        return BASE_ERR_NOT_FOUND;
+    return table_store_info(engine->shared.store, digest, out);
+}
+
+int engine_table_get(struct engine *engine, const char *key, struct engine_table_info *out)
+{
+    struct table_info info;
+    int code = find(engine, key, &info);
+    if (code == 0)
+        describe(engine, &info, out);
+    return code;
+}
+
+int engine_table_pin(struct engine *engine, const char *key, bool pinned)
+{
+    struct table_info info;
+    int code = find(engine, key, &info);
+    return code == 0 ? table_store_pin(engine->shared.store, info.key.digest, pinned) : code;
+}
+
+static int refuse_busy(const struct table_info *info, struct base_diag *diag)
+{
+    const char *why = "in use by a job or another process";
+    if (info->state == TABLE_STATE_GROWING)
+        why = "being filled";
+    else if (info->pinned)
+        why = "pinned";
+    return base_diag_set(diag, 0, BASE_ERR_BUSY, "the table is %s", why);
+}
+
+/* What is certain to stay is left mapped: to open a table anew is to read it through. */
+int engine_table_remove(struct engine *engine, const char *key, struct base_diag *diag)
+{
+    struct table_info info;
+    int code = find(engine, key, &info);
+    if (code != 0)
+        return code;
+    if (info.state == TABLE_STATE_GROWING || info.pinned)
+        return refuse_busy(&info, diag);
+    search_bank_close_idle(engine->shared.bank, info.key.digest);
+    code = table_store_remove(engine->shared.store, info.key.digest);
+    return code == BASE_ERR_BUSY ? refuse_busy(&info, diag) : code;
 }

@@ -3,8 +3,8 @@
  *
  *                claim            last chunk of the last layer
  *     (none) ----------> FILLING ------------------------------> READY
- *        |                  | no claims at the end of a pass       |  memory wanted, no claims
- *        |  in the store    v                                      v
+ *        |                  | no claims at the end of a pass       |  no claims, and memory wanted
+ *        |  in the store    v                                      v  or to be removed
  *        +------> READY   (gone)                                 (gone)
  *
  * Lock order: the bank's mutex, then the pool's. Callbacks run with neither held, but with
@@ -449,6 +449,27 @@ void search_bank_drop(struct search_bank *bank, struct search_claim *claim)
 const struct table *search_claim_table(const struct search_claim *claim)
 {
     return claim->entry->table;
+}
+
+static struct search_bank_entry *find_idle(struct search_bank *bank, uint64_t digest)
+{
+    struct search_bank_entry *entry = bank->entries;
+    while (entry && (entry->digest != digest || entry->claims || entry->state != ENTRY_READY))
+        entry = entry->next;
+    return entry;
+}
+
+void search_bank_close_idle(struct search_bank *bank, uint64_t digest)
+{
+    struct search_bank_entry *entry;
+    pthread_mutex_lock(&bank->mutex);
+    while ((entry = find_idle(bank, digest)) != NULL && entry->work.ops)
+        pthread_cond_wait(&bank->called, &bank->mutex);
+    if (entry) {
+        entry_unlink(bank, entry);
+        entry_free(entry);
+    }
+    pthread_mutex_unlock(&bank->mutex);
 }
 
 void search_bank_stats_get(struct search_bank *bank, struct search_bank_stats *out)

@@ -3,7 +3,8 @@
  *
  * A job *claims* the tables it wants. A claim is answered at once if the table is resident; else
  * one fill runs, however many jobs claim it, and every claim is told when it is done. Dropping the
- * last claim cancels a fill. A table nobody claims stays mapped until its memory is wanted.
+ * last claim cancels a fill. A table nobody claims stays mapped until its memory is wanted, or it
+ * is to be removed.
  */
 #ifndef CORE_SEARCH_SEARCH_BANK_H
 #define CORE_SEARCH_SEARCH_BANK_H
@@ -63,6 +64,10 @@ void search_bank_drop(struct search_bank *bank, struct search_claim *claim);
 
 /* The table of a claim that is not pending. Borrowed. */
 const struct table *search_claim_table(const struct search_claim *claim);
+
+/* Closes the table with this digest if nobody claims it, so that it can be removed from the store.
+ * Not to be called from a pool thread: it waits until a fill that has just ended has left. */
+void search_bank_close_idle(struct search_bank *bank, uint64_t digest);
 
 struct search_bank_stats {
     uint64_t filled, attached; /* tables, by this bank since it was made */

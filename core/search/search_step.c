@@ -499,6 +499,7 @@ void search__step_prepare(struct search_job *job)
         end_with_error(job, code, base_err_text(code));
         return;
     }
+    job->lower_bound = search_problem_is_target(&job->problem, spec->start) ? 0 : 1;
     struct search_plan plan;
     const struct search_plan_limits limits = {.memory = spec->memory,
                                               .host = spec->host_memory,
@@ -526,9 +527,8 @@ void search__step_prepare(struct search_job *job)
 static void begin_search(struct search_job *job, unsigned bound)
 {
     job->searching = true;
-    job->lower_bound = bound;
-    if (bound == 0 && !search_problem_is_target(&job->problem, job->spec.start))
-        job->lower_bound = 1;
+    if (bound > job->lower_bound)
+        job->lower_bound = bound;
     job->skipped = job->spec.min_length > job->lower_bound;
     go_to_depth(job, job->skipped ? job->spec.min_length : job->lower_bound);
 }
