@@ -13,7 +13,7 @@
 #include "tests/support/support_suite.h"
 #include "tests/support/support_word.h"
 
-enum { MAX_JOBS = 64, ROW_STEP = 53, LONGEST_ROW = 7 };
+enum { MAX_JOBS = 64, ROW_STEP = 57, LONGEST_ROW = 7 };
 
 /* A job and the answer that it must have. */
 struct question {
@@ -77,7 +77,7 @@ static void setup(void)
     pocket = support_builtin("2x2x2");
     faces = support_puzzle_faces(cube, "R U F");
     n_questions = 0;
-    job_memory = 8 << 20; /* tables that are filled in no time */
+    job_memory = 3 << 20; /* tables that are filled in no time */
     ask_rows();
     ask_scrambles();
     ask_text(faces, "c: (3, 4) / e: (1+, 8+)", 0);
