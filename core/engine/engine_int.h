@@ -6,8 +6,8 @@
  *   engine_event.c   the queue of events
  *   engine_result.c  from the outcome of a search to a result
  *
- * Lock order: a search job's mutex, then the engine's. The engine's mutex guards the queue and the
- * counters only; nothing is called with it held.
+ * Lock order: a search job's mutex or an engine job's, then the pool's or the engine's. The
+ * engine's mutex guards the queue and the counters only; nothing is called with it held.
  */
 #ifndef CORE_ENGINE_ENGINE_INT_H
 #define CORE_ENGINE_ENGINE_INT_H
@@ -42,9 +42,10 @@ struct engine_job {
     /* The owner's, the search's until it has ended, and one for each queued event. */
     atomic_uint references;
     atomic_bool released; /* the owner has no more interest */
-    atomic_int
-        state; /* enum engine_state; written under the search job's mutex or by pause and resume */
-    atomic_bool begun, paused;
+    pthread_mutex_t
+        mutex;        /* makes a change of state and its event one step; guards begun, paused */
+    atomic_int state; /* enum engine_state; read without the lock */
+    bool begun, paused;
     struct search_job *search;
     struct puzzle *puzzle;           /* acquired */
     struct cycle_structure *targets; /* owned */

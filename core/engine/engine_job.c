@@ -22,6 +22,7 @@ void engine__job_release(struct engine_job *job)
     if (atomic_fetch_sub_explicit(&job->references, 1, memory_order_acq_rel) > 1)
         return;
     search_job_free(job->search);
+    pthread_mutex_destroy(&job->mutex);
     puzzle_release(job->puzzle);
     free(job->targets);
     free(job->solution);
@@ -49,9 +50,11 @@ static void on_running(void *arg)
 {
     struct engine_job *job = arg;
     count_jobs(job->engine, -1, 1);
-    atomic_store(&job->begun, true);
-    if (!atomic_load(&job->paused))
+    pthread_mutex_lock(&job->mutex);
+    job->begun = true;
+    if (!job->paused)
         post_state(job, ENGINE_RUNNING);
+    pthread_mutex_unlock(&job->mutex);
 }
 
 static void on_planned(void *arg)
@@ -110,15 +113,17 @@ static void on_ended(void *arg)
     struct engine *engine = job->engine;
     struct engine_event event = {.kind = ENGINE_EVENT_DONE};
     engine__result_make(job);
+    pthread_mutex_lock(&job->mutex);
     atomic_store(&job->state, (int)job->result.state);
     pthread_mutex_lock(&engine->mutex);
-    if (atomic_load(&job->begun))
+    if (job->begun)
         engine->running--;
     else
         engine->queued--;
     engine->nodes += job->result.nodes;
     pthread_mutex_unlock(&engine->mutex);
     engine__post(job, &event);
+    pthread_mutex_unlock(&job->mutex);
     engine__job_release(job);
 }
 
@@ -200,6 +205,7 @@ int engine_submit(struct engine *engine, const struct engine_spec *spec, struct 
     if (!job)
         return base_diag_set(diag, 0, BASE_ERR_NOMEM, "%s", base_err_text(BASE_ERR_NOMEM));
     job->engine = engine;
+    pthread_mutex_init(&job->mutex, NULL);
     atomic_init(&job->references, 2); /* the owner's and the search's */
     code = copy_spec(job, spec);
     if (code == 0) {
@@ -234,18 +240,24 @@ void engine_job_cancel(struct engine_job *job)
 
 void engine_job_pause(struct engine_job *job)
 {
-    if (has_ended(job) || atomic_exchange(&job->paused, true))
-        return;
-    search_job_pause(job->search, true);
-    post_state(job, ENGINE_PAUSED);
+    pthread_mutex_lock(&job->mutex);
+    if (!has_ended(job) && !job->paused) {
+        job->paused = true;
+        post_state(job, ENGINE_PAUSED);
+        search_job_pause(job->search, true);
+    }
+    pthread_mutex_unlock(&job->mutex);
 }
 
 void engine_job_resume(struct engine_job *job)
 {
-    if (has_ended(job) || !atomic_exchange(&job->paused, false))
-        return;
-    post_state(job, atomic_load(&job->begun) ? ENGINE_RUNNING : ENGINE_QUEUED);
-    search_job_pause(job->search, false);
+    pthread_mutex_lock(&job->mutex);
+    if (!has_ended(job) && job->paused) {
+        job->paused = false;
+        post_state(job, job->begun ? ENGINE_RUNNING : ENGINE_QUEUED);
+        search_job_pause(job->search, false);
+    }
+    pthread_mutex_unlock(&job->mutex);
 }
 
 void engine_job_release(struct engine_job *job)

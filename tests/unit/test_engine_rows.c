@@ -25,7 +25,7 @@ static void teardown(void)
 
 START_TEST(some_rows)
 {
-    ck_assert_uint_eq(support_rows_run(&here, cube, 0, 7, 0, 11), 147);
+    ck_assert_uint_eq(support_rows_run(&here, cube, 0, 7, 0, 17), 95);
 }
 END_TEST
 
