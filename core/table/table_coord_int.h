@@ -12,6 +12,9 @@ int table__coord_init(struct table_coord *coord, const struct sym_group *group, 
 /* Entry with these digits. */
 uint32_t table__entry(const struct table_coord *coord, const uint8_t *digits);
 
+/* Exact tables: rank of the image of a permutation under a symmetry, pi * piece * 1/pi. */
+uint32_t table__image_rank(const struct table_coord *coord, unsigned sym, const uint8_t *piece);
+
 /* base ^ exponent, and n!/(n-k)!; UINT64_MAX if it does not fit. */
 uint64_t table__power(unsigned base, unsigned exponent);
 uint64_t table__arrangements(unsigned n, unsigned k);

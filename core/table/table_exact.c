@@ -28,8 +28,7 @@ uint64_t table_coord_exact_bytes(const struct puzzle *puzzle, unsigned orbit, un
     return table__arrangements(n, n) / n_syms * (width + LINE_ALIGN) * 5 / 4;
 }
 
-/* Image of a permutation under a symmetry: pi * piece * 1/pi. */
-static uint32_t image_rank(const struct table_coord *coord, unsigned sym, const uint8_t *piece)
+uint32_t table__image_rank(const struct table_coord *coord, unsigned sym, const uint8_t *piece)
 {
     const uint8_t *slot = coord->sym[sym].slot;
     uint8_t image[TABLE_EXACT_MAX_SLOTS];
@@ -55,7 +54,7 @@ static int classify(struct table_coord *coord)
         table_unrank(rank, coord->n, coord->n, piece);
         coord->rep[coord->n_lines] = rank;
         for (unsigned s = 0; s < coord->n_syms; s++) {
-            uint32_t *image = &coord->line_of_perm[image_rank(coord, s, piece)];
+            uint32_t *image = &coord->line_of_perm[table__image_rank(coord, s, piece)];
             /* s takes the representative to the image; what takes it back is the inverse, found
              * below. */
             if (*image == UNSEEN)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "core/base/base_err.h"
+#include "core/table/table_coord_int.h"
 #include "core/table/table_fill_int.h"
 
 enum { LINES_PER_CHUNK = 16, BATCH = 1024 };
@@ -41,14 +42,6 @@ static void sym_digits(const struct table_coord *coord, unsigned sym, const uint
     }
 }
 
-static uint32_t image_rank(const struct table_coord *coord, unsigned sym, const uint8_t *piece)
-{
-    uint8_t image[TABLE_MAX_VIEW];
-    for (unsigned i = 0; i < coord->n; i++)
-        image[coord->sym[sym].slot[i]] = coord->sym[sym].slot[piece[i]];
-    return table_rank(image, coord->n, coord->n);
-}
-
 /* Lists, or with a NULL list counts, the stabilisers of all lines. */
 static uint32_t list_stabilisers(const struct table_coord *coord, struct line_stabiliser *list,
                                  uint32_t *first)
@@ -59,7 +52,7 @@ static uint32_t list_stabilisers(const struct table_coord *coord, struct line_st
         table_coord_line(coord, line, &view);
         first[line] = count;
         for (unsigned s = 1; s < coord->n_syms; s++) {
-            if (image_rank(coord, s, view.piece) != coord->rep[line])
+            if (table__image_rank(coord, s, view.piece) != coord->rep[line])
                 continue;
             if (list)
                 list[count] = (struct line_stabiliser){.line = line, .sym = s};
