@@ -50,34 +50,72 @@ static int renumber_classes(struct engine_solution *solutions, uint64_t count, u
     return 0;
 }
 
-/* All words of the lengths asked for, sorted. */
+/* The best solutions so far, at most `capacity` of them: a heap with the worst on top, so that
+ * memory is bounded by what is kept and not by what was found. */
+struct best_solutions {
+    struct engine_solution *heap;
+    uint64_t count, capacity;
+    struct puzzle *puzzle;
+};
+
+static void best_sink(struct best_solutions *best, uint64_t at)
+{
+    for (;;) {
+        uint64_t worst = at;
+        for (uint64_t child = 2 * at + 1; child <= 2 * at + 2 && child < best->count; child++)
+            if (compare_solutions(&best->heap[child], &best->heap[worst], best->puzzle) > 0)
+                worst = child;
+        if (worst == at)
+            return;
+        struct engine_solution solution = best->heap[at];
+        best->heap[at] = best->heap[worst];
+        best->heap[worst] = solution;
+        at = worst;
+    }
+}
+
+static void best_add(struct best_solutions *best, const struct engine_solution *solution)
+{
+    if (best->count < best->capacity) {
+        best->heap[best->count++] = *solution;
+        if (best->count == best->capacity)
+            for (uint64_t at = best->count / 2; at-- > 0;)
+                best_sink(best, at);
+    } else if (compare_solutions(solution, &best->heap[0], best->puzzle) < 0) {
+        best->heap[0] = *solution;
+        best_sink(best, 0);
+    }
+}
+
+/* The best words of the lengths asked for, sorted. A cancelled job has no time to look through all:
+ * it keeps the first. */
 static int collect_all(struct engine_job *job, const struct search_set *set, unsigned from,
                        unsigned to)
 {
-    uint64_t count = 0, at = 0;
+    uint64_t cap = job->spec.limits.solutions ? job->spec.limits.solutions : DEFAULT_SOLUTIONS;
+    uint64_t count = 0;
     for (unsigned length = from; length <= to; length++)
         count += search_set_size(set, length);
-    struct engine_solution *solutions = calloc(count + 1, sizeof *solutions);
-    if (!solutions)
+    struct best_solutions best = {.capacity = count < cap ? count : cap, .puzzle = job->puzzle};
+    best.heap = calloc(best.capacity + 1, sizeof *best.heap);
+    if (!best.heap)
         return BASE_ERR_NOMEM;
+    bool hurried = job->result.state == ENGINE_CANCELLED;
     for (unsigned length = from; length <= to; length++)
         for (uint64_t i = 0; i < search_set_size(set, length); i++) {
             struct search_word word;
+            struct engine_solution solution;
+            if (hurried && best.count == best.capacity)
+                break;
             search_set_word(set, length, i, &word);
             engine__solution_set(job, &word, search_rank(job->puzzle, word.move, word.length),
-                                 &solutions[at++]);
+                                 &solution);
+            best_add(&best, &solution);
         }
-    qsort_r(solutions, count, sizeof *solutions, compare_solutions, job->puzzle);
-    int code = renumber_classes(solutions, count, search_set_classes(set));
-    uint64_t cap = job->spec.limits.solutions ? job->spec.limits.solutions : DEFAULT_SOLUTIONS;
-    job->solution = solutions;
-    job->result.n_solutions = count < cap ? count : cap;
-    if (count > cap) {
-        struct engine_solution *cut = realloc(solutions, cap * sizeof *cut);
-        if (cut)
-            job->solution = cut;
-    }
-    return code;
+    qsort_r(best.heap, best.count, sizeof *best.heap, compare_solutions, job->puzzle);
+    job->solution = best.heap;
+    job->result.n_solutions = best.count;
+    return renumber_classes(best.heap, best.count, search_set_classes(set));
 }
 
 static int collect_best(struct engine_job *job)
