@@ -128,10 +128,15 @@ START_TEST(stored_list_is_capped)
     const struct engine_result *result = support_job_run(&here, &spec, &job);
     ck_assert_uint_eq(result->n_solutions, 7);
     ck_assert_uint_eq(result->count[0].sequences, 480);
+    struct engine_solution kept[7];
+    for (unsigned i = 0; i < 7; i++)
+        kept[i] = *engine_job_solution(job.job, i);
     support_job_release(&job);
     spec.limits.solutions = 0;
     result = support_job_run(&here, &spec, &job);
     ck_assert_uint_eq(result->n_solutions, 480);
+    for (unsigned i = 0; i < 7; i++) /* the best of all, in order */
+        ck_assert_mem_eq(kept[i].move, engine_job_solution(job.job, i)->move, kept[i].length);
     support_job_release(&job);
 }
 END_TEST

@@ -121,6 +121,29 @@ START_TEST(cancel_while_filling)
 }
 END_TEST
 
+/* Words above the optimum come by the hundred thousand: a cancel must not wait for all to be looked
+ * through. */
+START_TEST(cancel_with_many_solutions)
+{
+    struct cycle_structure target = support_cycle(pocket, "c: (4)");
+    struct engine_spec spec = support_spec_all(pocket, &target);
+    struct support_job job;
+    spec.slack = 30;
+    spec.limits.solutions = 0;
+    support_job_submit(&here, &spec, &job);
+    support_engine_pump(&here, 1);
+    pause_for(1);
+    uint64_t begin = base_clock_ns();
+    engine_job_cancel(job.job);
+    const struct engine_result *result = support_job_wait(&here, &job);
+    ck_assert(base_clock_seconds(base_clock_ns() - begin) < soon);
+    ck_assert(result->state == ENGINE_CANCELLED && !result->counted);
+    ck_assert_int_eq(result->length, 1);
+    ck_assert_uint_eq(result->n_solutions, 10000); /* the default cap: what was found is kept */
+    support_job_release(&job);
+}
+END_TEST
+
 START_TEST(cancel_paused)
 {
     struct support_job job;
@@ -469,25 +492,16 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {
-        cancel_running,
-        cancel_at_any_time,
-        cancel_while_filling,
-        cancel_paused,
-        cancel_one_of_two,
-        cancel_after_solutions,
-        pause_and_resume,
-        pause_changes_nothing,
-        pause_at_any_time,
-        release_live,
-        close_at_any_time,
-        open_and_close,
-        limit_of_seconds,
-        limit_of_nodes,
-        limits_keep_what_is_proven,
-        fifty_at_once,
-        priority,
-        short_beside_long,
-        snapshots,
+        cancel_running,         cancel_at_any_time,
+        cancel_while_filling,   cancel_with_many_solutions,
+        cancel_paused,          cancel_one_of_two,
+        cancel_after_solutions, pause_and_resume,
+        pause_changes_nothing,  pause_at_any_time,
+        release_live,           close_at_any_time,
+        open_and_close,         limit_of_seconds,
+        limit_of_nodes,         limits_keep_what_is_proven,
+        fifty_at_once,          priority,
+        short_beside_long,      snapshots,
     };
     return support_suite_run("engine_jobs", tests, sizeof tests / sizeof *tests, setup, teardown,
                              60);
