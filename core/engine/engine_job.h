@@ -11,6 +11,7 @@
 #include "core/base/base_diag.h"
 #include "core/cycle/cycle.h"
 #include "core/puzzle/puzzle.h"
+#include "core/search/search_wish.h"
 
 struct engine;
 struct engine_job;
@@ -38,6 +39,7 @@ struct engine_spec {
     bool max_length_set; /* max_length counts only if set, so that 0 can be asked for */
     unsigned priority;   /* 0 low .. 9 high */
     struct engine_limits limits;
+    struct search_wishes tables; /* all zero: the engine chooses */
     uint64_t cookie; /* of the caller, returned in every event */
 };
 

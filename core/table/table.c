@@ -20,6 +20,23 @@ const char *table_kind_name(enum table_kind kind)
     return names[kind];
 }
 
+int table_kind_parse(const char *name, enum table_kind *out)
+{
+    for (int kind = 0; kind < TABLE_KIND_COUNT; kind++)
+        if (strcmp(name, table_kind_name((enum table_kind)kind)) == 0) {
+            *out = (enum table_kind)kind;
+            return 0;
+        }
+    return BASE_ERR_NOT_FOUND;
+}
+
+bool table_pair_is_legal(enum table_kind kind, enum table_encoding encoding)
+{
+    static const bool takes_all[TABLE_KIND_COUNT] = {
+        [TABLE_KIND_EXACT] = true, [TABLE_KIND_APPROXIMATE] = true, [TABLE_KIND_PRODUCT] = true};
+    return encoding == TABLE_ENCODING_NONE || takes_all[kind];
+}
+
 enum table_kind table_spec_kind(const struct table_spec *spec)
 {
     if (spec->product)

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "core/cube3/cube3.h"
+#include "core/table/table_codec.h"
 #include "core/table/table_coord.h"
 #include "core/table/table_file.h"
 #include "core/table/table_fill.h"
@@ -27,6 +28,7 @@ enum { TABLE_UNREACHABLE = 255 };
     X(FIXED, "fixed")                                                                              \
     X(EXACT, "exact")                                                                              \
     X(APPROXIMATE, "approximate")                                                                  \
+    X(CYCLE_STRUCTURE, "cycle_structure")                                                          \
     X(PRODUCT, "product")
 
 enum table_kind {
@@ -37,6 +39,11 @@ enum table_kind {
 };
 
 const char *table_kind_name(enum table_kind kind);
+/* BASE_ERR_NOT_FOUND: no kind has this name. */
+int table_kind_parse(const char *name, enum table_kind *out);
+
+/* Do tables of this kind come in this encoding? */
+bool table_pair_is_legal(enum table_kind kind, enum table_encoding encoding);
 
 /* What a table is for: one of the two coordinates is set. */
 struct table_spec {
