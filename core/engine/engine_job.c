@@ -189,6 +189,7 @@ static void search_spec(const struct engine_job *job, struct search_job_spec *ou
                                     .nodes = spec->limits.nodes,
                                     .memory = memory,
                                     .host_memory = job->engine->memory_bytes,
+                                    .wishes = spec->tables,
                                     .events = events};
     if (spec->max_length_set && spec->max_length < SEARCH_MAX_LENGTH)
         out->max_length = spec->max_length;
@@ -275,7 +276,7 @@ static void table_plan(const struct engine_job *job, const struct search_table_s
     plan_orbits(job, &status->plan, out->orbits, sizeof out->orbits);
     snprintf(out->kind, sizeof out->kind, "%s", table_kind_name(status->plan.kind));
     snprintf(out->encoding, sizeof out->encoding, "%s",
-             status->plan.kind == TABLE_KIND_PRODUCT ? "nxopt" : "none");
+             table_encoding_name(status->plan.encoding));
     snprintf(out->state, sizeof out->state, "%s", states[status->state]);
     snprintf(out->why, sizeof out->why, "%s", status->plan.why);
     out->bytes = status->plan.bytes;

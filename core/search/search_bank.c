@@ -19,6 +19,7 @@
 
 #include "core/base/base_clock.h"
 #include "core/base/base_err.h"
+#include "core/table/table_grow.h"
 
 enum entry_state { ENTRY_FILLING, ENTRY_READY, ENTRY_FAILED };
 
@@ -178,27 +179,26 @@ static void remember_filled(struct search_bank *bank, uint64_t digest)
 
 static void fill_report(const struct search_bank_entry *entry, struct search_fill_report *report)
 {
-    report->layers = table_fill_layers(entry->table->fill);
-    report->entries = table_fill_entries(entry->table->fill);
-    report->fraction =
-        (double)report->entries / (double)table_file_meta(entry->table->file)->entry_count;
+    struct table_grow_report grown;
+    table_grow_report_get(entry->table, &grown);
+    report->layers = grown.layers;
+    report->entries = grown.entries;
+    report->fraction = grown.fraction;
     report->seconds = base_clock_seconds(base_clock_ns() - entry->began_ns);
 }
 
-/* Seals or gives up; mutex held. */
-static void fill_end(struct search_bank_entry *entry, bool complete)
+/* Seals, if all went well so far, or gives up; mutex held. */
+static void fill_end(struct search_bank_entry *entry, int code)
 {
     struct search_bank *bank = entry->bank;
     uint64_t spent = base_clock_ns() - entry->began_ns;
     atomic_store_explicit(&entry->n_chunks, 0, memory_order_relaxed);
-    if (complete) {
+    if (code == 0) {
         pthread_mutex_unlock(&bank->mutex);
-        int code = table_seal(entry->table, spent);
+        code = table_seal(entry->table, spent);
         pthread_mutex_lock(&bank->mutex);
-        entry->code = code;
-    } else {
-        entry->code = BASE_ERR_CANCELLED;
     }
+    entry->code = code;
     entry->state = entry->code == 0 ? ENTRY_READY : ENTRY_FAILED;
     bank->filling -= entry->filling;
     if (entry->code == 0) {
@@ -211,28 +211,36 @@ static void fill_end(struct search_bank_entry *entry, bool complete)
     search_pool_finish(bank->pool, &entry->work);
 }
 
+/* Goes to the next pass; an encoded table may need memory for that. Mutex held. */
+static int grow_next(struct search_bank_entry *entry)
+{
+    int code = table_grow_next(entry->table, NULL);
+    if (code != BASE_ERR_MEMORY_LIMIT)
+        return code;
+    close_idle(entry->bank);
+    return table_grow_next(entry->table, NULL);
+}
+
 /* The pass is over: goes to the next one. Mutex held; only the thread of the last chunk gets here.
  */
 static void fill_step(struct search_bank_entry *entry)
 {
     struct search_bank *bank = entry->bank;
+    struct search_fill_report before, after;
     if (!entry->claims) {
-        fill_end(entry, false);
+        fill_end(entry, BASE_ERR_CANCELLED);
         return;
     }
-    unsigned before = table_fill_layers(entry->table->fill);
-    bool more = table_fill_next(entry->table->fill);
-    if (table_fill_layers(entry->table->fill) != before) {
-        struct search_fill_report report;
-        table_note_layer(entry->table);
-        fill_report(entry, &report);
-        tell_layer(entry, &report);
-    }
-    if (!more) {
-        fill_end(entry, true);
+    fill_report(entry, &before);
+    int code = grow_next(entry);
+    fill_report(entry, &after);
+    if (after.layers != before.layers)
+        tell_layer(entry, &after);
+    if (code <= 0) {
+        fill_end(entry, code);
         return;
     }
-    entry->chunks_left = table_fill_chunks(entry->table->fill);
+    entry->chunks_left = table_grow_chunks(entry->table);
     atomic_store_explicit(&entry->next_chunk, 0, memory_order_relaxed);
     atomic_store_explicit(&entry->n_chunks, entry->chunks_left, memory_order_relaxed);
     search_pool_wake(bank->pool);
@@ -258,7 +266,7 @@ static void fill_slice(struct search_work *work, unsigned thread)
     pthread_mutex_lock(&bank->mutex);
     while (fill_take(entry, &chunk)) {
         pthread_mutex_unlock(&bank->mutex);
-        table_fill_run(entry->table->fill, chunk);
+        table_grow_run(entry->table, chunk);
         bool late = base_clock_ns() > end;
         pthread_mutex_lock(&bank->mutex);
         if (--entry->chunks_left == 0) {
@@ -319,9 +327,7 @@ static int open_verified(struct search_bank *bank, const struct table_spec *spec
 static int create_within_memory(struct search_bank *bank, const struct table_spec *spec,
                                 struct search_bank_entry *entry, struct base_diag *diag)
 {
-    uint64_t bytes = table_spec_bytes(spec);
-    if (spec->product)
-        bytes += table_product_scratch(spec->product);
+    uint64_t bytes = table_grow_bytes(spec);
     if (bank->filling > 0 && bank->filling + bytes > bank->memory)
         return base_diag_set(diag, 0, BASE_ERR_MEMORY_LIMIT,
                              "another table is being filled, and both do not fit");
@@ -370,7 +376,7 @@ static struct search_bank_entry *entry_new(struct search_bank *bank,
 static void fill_start(struct search_bank_entry *entry)
 {
     entry->began_ns = base_clock_ns();
-    entry->chunks_left = table_fill_chunks(entry->table->fill);
+    entry->chunks_left = table_grow_chunks(entry->table);
     atomic_init(&entry->n_chunks, entry->chunks_left);
     entry->work.ops = &fill_ops;
     entry->work.weight = 10; /* somebody waits for it */
@@ -388,7 +394,9 @@ static int set_coordinate(const struct search_claim_spec *claimed, struct table_
 int search_bank_claim(struct search_bank *bank, const struct search_claim_spec *claimed,
                       struct search_claim *claim, struct base_diag *diag)
 {
-    struct table_spec spec = {.structures = claimed->structures, .n_structures = claimed->n};
+    struct table_spec spec = {.encoding = claimed->encoding,
+                              .structures = claimed->structures,
+                              .n_structures = claimed->n};
     struct table_key key;
     int code = set_coordinate(claimed, &spec);
     if (code == 0)

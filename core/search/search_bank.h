@@ -49,6 +49,7 @@ void search_bank_free(struct search_bank *bank);
 struct search_claim_spec {
     struct search_context *context;
     enum table_kind kind;
+    enum table_encoding encoding;
     unsigned orbit, k; /* as in a plan */
     const struct cycle_structure *structures;
     size_t n;

@@ -7,6 +7,7 @@
 
 #include "core/cube3/cube3_inl.h"
 #include "core/search/search_walk_inl.h"
+#include "core/table/table_codec_inl.h"
 
 static inline void search_cube3_set_root(const struct search_problem *problem, const uint8_t *state,
                                          uint8_t *at)
@@ -51,34 +52,122 @@ BASE_INLINE uint64_t search_cube3_index(const struct table_questions_cube3 *ques
     }
 }
 
-BASE_INLINE unsigned search_cube3_answer(const struct table *table, uint64_t index)
+/* How entries lie in memory, as a constant of the loop that asks for them. */
+enum search_cube3_layout {
+    SEARCH_CUBE3_BYTES,
+    SEARCH_CUBE3_NXOPT,
+    SEARCH_CUBE3_TANS,
+    SEARCH_CUBE3_PRODUCT
+};
+
+static inline enum search_cube3_layout search_cube3_layout_of(const struct table *table)
 {
     if (table->kind == TABLE_KIND_PRODUCT)
+        return SEARCH_CUBE3_PRODUCT;
+    return table->codec ? (enum search_cube3_layout)table_codec_encoding(table->codec)
+                        : SEARCH_CUBE3_BYTES;
+}
+
+BASE_INLINE const void *search_cube3_line(const struct table *table, uint64_t index,
+                                          enum search_cube3_layout layout)
+{
+    switch (layout) {
+    case SEARCH_CUBE3_NXOPT:
+        return table_nxopt_line(table->entries, index);
+    case SEARCH_CUBE3_TANS:
+        return table_tans_line(&table->codec->tans, table->entries, index);
+    case SEARCH_CUBE3_PRODUCT:
+        return table->entries + (index >> 2);
+    default:
+        return table->entries + index;
+    }
+}
+
+BASE_INLINE unsigned search_cube3_answer(const struct table *table, uint64_t index,
+                                         enum search_cube3_layout layout)
+{
+    switch (layout) {
+    case SEARCH_CUBE3_NXOPT:
+        return table_nxopt_bound(&table->codec->nxopt, table->entries, index);
+    case SEARCH_CUBE3_TANS:
+        return table_tans_bound(&table->codec->tans, table->entries, index);
+    case SEARCH_CUBE3_PRODUCT:
         return table_product_read(table->product, table->entries, index);
-    return table_entry_bound(table->entries[index]);
+    default:
+        return table_entry_bound(table->entries[index]);
+    }
+}
+
+/* Takes note of a child's bound. False: it is so high that the parent is out of reach. */
+BASE_INLINE bool search_cube3_judge(struct search_cube3_children *children, unsigned i,
+                                    unsigned bound, unsigned left, unsigned *kept)
+{
+    children->move[*kept] = children->move[i];
+    children->at[*kept] = children->at[i];
+    *kept += bound <= left;
+    return bound <= left + 2;
 }
 
 /* Asks one question for all children and keeps those that pass. False: the parent is out of reach.
  */
-BASE_INLINE bool search_cube3_ask(const struct table *table, unsigned q, unsigned left,
-                                  struct search_cube3_children *children)
+BASE_INLINE bool search_cube3_ask_as(const struct table *table, unsigned q, unsigned left,
+                                     struct search_cube3_children *children,
+                                     enum search_cube3_layout layout)
 {
-    const unsigned shift = table->kind == TABLE_KIND_PRODUCT ? 2 : 0;
     unsigned kept = 0;
     for (unsigned i = 0; i < children->count; i++) {
         children->index[i] = search_cube3_index(table->cube3, children->cubes[children->at[i]], q);
-        __builtin_prefetch(table->entries + (children->index[i] >> shift));
+        __builtin_prefetch(search_cube3_line(table, children->index[i], layout));
     }
     for (unsigned i = 0; i < children->count; i++) {
-        unsigned answer = search_cube3_answer(table, children->index[i]);
-        if (answer > left + 2)
+        unsigned bound = search_cube3_answer(table, children->index[i], layout);
+        if (!search_cube3_judge(children, i, bound, left, &kept))
             return false;
-        children->move[kept] = children->move[i];
-        children->at[kept] = children->at[i];
-        kept += answer <= left;
     }
     children->count = kept;
     return true;
+}
+
+static inline bool search_cube3_ask(const struct table *table, unsigned q, unsigned left,
+                                    struct search_cube3_children *children)
+{
+    switch (search_cube3_layout_of(table)) {
+    case SEARCH_CUBE3_NXOPT:
+        return search_cube3_ask_as(table, q, left, children, SEARCH_CUBE3_NXOPT);
+    case SEARCH_CUBE3_TANS:
+        return search_cube3_ask_as(table, q, left, children, SEARCH_CUBE3_TANS);
+    case SEARCH_CUBE3_PRODUCT:
+        return search_cube3_ask_as(table, q, left, children, SEARCH_CUBE3_PRODUCT);
+    default:
+        return search_cube3_ask_as(table, q, left, children, SEARCH_CUBE3_BYTES);
+    }
+}
+
+/* All questions at once, by the reference code, of a table that the register has no fast form for.
+ */
+static inline bool search_cube3_ask_reference(const struct search_problem *problem,
+                                              const struct table *table, unsigned left,
+                                              struct search_cube3_children *children)
+{
+    unsigned kept = 0;
+    for (unsigned i = 0; i < children->count; i++) {
+        const struct cube3 *cubes = children->cubes[children->at[i]];
+        uint8_t state[PERM_MAX_BYTES], inverse[PERM_MAX_BYTES];
+        cube3_to_state(problem->shape, &cubes[0], state);
+        cube3_to_state(problem->shape, &cubes[1], inverse);
+        if (!search_cube3_judge(children, i, table_bound(table, state, inverse), left, &kept))
+            return false;
+    }
+    children->count = kept;
+    return true;
+}
+
+/* How many questions a table is asked one after the other. */
+static inline unsigned search_cube3_questions(const struct table *table)
+{
+    if (!table->cube3 || table->kind == TABLE_KIND_EXACT)
+        return 1;
+    return 2 * table->cube3->n_questions;
 }
 
 /* Keeps the children with as many pieces in place as a target has. */
@@ -126,10 +215,12 @@ static inline void search_cube3_prune(struct search_walk *walk, const uint8_t *p
         search_cube3_keep_in_place(problem, &children);
     for (unsigned t = 0; t < problem->n_tables; t++) {
         const struct table *table = problem->table[t];
-        unsigned n = table->kind == TABLE_KIND_EXACT ? 1 : 2 * table->cube3->n_questions;
+        unsigned n = search_cube3_questions(table);
         for (unsigned q = 0; q < n && children.count > 0; q++) {
             walk->asked[t] += children.count;
-            if (!search_cube3_ask(table, q, left, &children))
+            bool reach = table->cube3 ? search_cube3_ask(table, q, left, &children)
+                                      : search_cube3_ask_reference(problem, table, left, &children);
+            if (!reach)
                 return;
         }
     }

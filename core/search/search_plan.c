@@ -1,19 +1,23 @@
 /*
  * search_plan.c - see the header.
  *
- * Every orbit gets its exact table if that is small, else the subset of most pieces that is not
- * larger than LARGEST_TABLE and fits. Small tables are chosen first, so that a tight limit costs
- * the large ones. Where the puzzle has product tables, the coarse one stands beside these, and the
- * fine one is for searches that get long.
+ * Without wishes, every orbit gets its exact table if that is small, else the subset of most pieces
+ * that is not larger than LARGEST_TABLE and fits. Small tables are chosen first, so that a tight
+ * limit costs the large ones. Where the puzzle has product tables, the coarse one stands beside
+ * these, and the fine one is for searches that get long; where it has none, a subset of more pieces
+ * is.
+ *
+ * A table is planned as it is filled, a byte an entry, which is fastest to ask, unless only an
+ * encoding fits. The plan is made twice: once so, once with encoded subsets; the latter is taken if
+ * it makes room for a larger product table.
  */
 #include "core/search/search_plan.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "core/table/table.h"
+#include "core/base/base_err.h"
+#include "core/search/search_estimate.h"
 
 /* 6 edges of the cube make 42.6 MB; 7 make 511 MB and take longer to fill than they save on most
  * jobs. */
@@ -28,93 +32,243 @@ enum {
     MOST_PRODUCT_TARGETS = 8
 };
 
-/* What the limits leave. */
-struct plan_budget {
+static const enum table_encoding plain[] = {TABLE_ENCODING_NONE, TABLE_ENCODING_NXOPT,
+                                            TABLE_ENCODING_TANS};
+static const enum table_encoding thrifty[] = {TABLE_ENCODING_NXOPT, TABLE_ENCODING_TANS,
+                                              TABLE_ENCODING_NONE};
+
+/* A plan in the making. */
+struct planner {
+    struct search_context *context;
+    const struct search_plan_target *target;
     const struct search_plan_limits *limits;
-    uint64_t left;
+    struct search_plan *plan;
+    struct base_diag *diag;
+    uint64_t left;                       /* of the memory */
+    const enum table_encoding *encoding; /* of subsets, best first */
 };
 
-/* Takes `bytes` of payload out of the budget; false: they do not fit. */
-static bool budget_take(struct plan_budget *budget, uint64_t bytes, struct search_plan_table *table)
-{
-    const struct search_plan_limits *limits = budget->limits;
-    if (bytes == UINT64_MAX || limits->footprint(limits->arg, bytes) > budget->left)
-        return false;
-    table->bytes = limits->footprint(limits->arg, bytes);
-    budget->left -= table->bytes;
-    return true;
-}
+/* ---- sizes ------------------------------------------------------------------------------- */
 
-/* Bytes of the orbit's exact table; UINT64_MAX if it is large, or the kernel cannot ask it. */
-static uint64_t exact_bytes(struct search_context *context, unsigned orbit)
+/* Bytes of the entries of an orbit's table as they are filled: exact if k = 0. UINT64_MAX: there is
+ * no such table. */
+static uint64_t source_bytes(const struct planner *planner, unsigned orbit, unsigned k)
 {
+    struct search_context *context = planner->context;
     const struct table_coord *coord;
+    if (k > 0)
+        return table_coord_subset_bytes(context->puzzle, orbit, k);
+    /* The estimate keeps us from classifying the permutations of an orbit in vain. */
     uint64_t estimate = table_coord_exact_bytes(context->puzzle, orbit, context->group->count);
-    if (!table_is_askable(context->puzzle, orbit, 0) || estimate > LARGEST_TABLE ||
-        search_context_coord(context, orbit, 0, &coord) != 0 || coord->size > LARGEST_TABLE)
+    if (estimate > planner->limits->host || search_context_coord(context, orbit, 0, &coord) != 0)
         return UINT64_MAX;
     return coord->size;
 }
 
-static void choose(struct search_context *context, unsigned orbit, const uint8_t *start,
-                   struct plan_budget *budget, struct search_plan_table *table)
+/* What a table takes of the memory limit; UINT64_MAX: it, or its fill, does not fit. */
+static uint64_t footprint(const struct planner *planner, uint64_t source,
+                          enum table_encoding encoding)
 {
-    const struct puzzle *puzzle = context->puzzle;
-    table->orbit = orbit;
-    table->kind = TABLE_KIND_FIXED;
-    if (!table_coord_covers(puzzle, orbit, start)) {
-        snprintf(table->why, sizeof table->why,
-                 "the start has pieces where no move can bring them");
-        return;
+    const struct search_plan_limits *limits = planner->limits;
+    uint64_t bytes = table_encoded_bytes(encoding, source);
+    uint64_t fill = encoding == TABLE_ENCODING_NONE ? 0 : source;
+    if (bytes == UINT64_MAX || bytes > limits->memory || fill > limits->host - bytes)
+        return UINT64_MAX;
+    return limits->footprint(limits->arg, bytes);
+}
+
+static bool take(struct planner *planner, uint64_t bytes, struct search_plan_table *table)
+{
+    if (bytes > planner->left)
+        return false;
+    planner->left -= bytes;
+    table->bytes = bytes;
+    return true;
+}
+
+/* The first of the encodings that fits; false: none does. */
+static bool take_encoded(struct planner *planner, uint64_t source,
+                         const enum table_encoding *encoding, unsigned count,
+                         struct search_plan_table *table)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (take(planner, footprint(planner, source, encoding[i]), table)) {
+            table->encoding = encoding[i];
+            table->worth_nodes = (double)source / ENTRIES_PER_NODE;
+            return true;
+        }
+    return false;
+}
+
+/* ---- tables of one orbit ----------------------------------------------------------------- */
+
+static const char *spelled(enum table_encoding encoding)
+{
+    switch (encoding) {
+    case TABLE_ENCODING_NXOPT:
+        return ", at two bits an entry";
+    case TABLE_ENCODING_TANS:
+        return ", coded near their entropy";
+    default:
+        return "";
     }
-    if (budget_take(budget, exact_bytes(context, orbit), table)) {
-        table->kind = TABLE_KIND_EXACT;
-        table->worth_nodes = (double)table->bytes / ENTRIES_PER_NODE;
-        snprintf(table->why, sizeof table->why, "every state of the orbit fits, up to symmetry");
-        return;
-    }
+}
+
+static bool take_exact(struct planner *planner, const enum table_encoding *encoding, unsigned count,
+                       struct search_plan_table *table)
+{
+    uint64_t source = source_bytes(planner, table->orbit, 0);
+    if (!take_encoded(planner, source, encoding, count, table))
+        return false;
+    table->kind = TABLE_KIND_EXACT;
+    snprintf(table->why, sizeof table->why, "every state of the orbit fits, up to symmetry%s",
+             spelled(table->encoding));
+    return true;
+}
+
+/* The subset of most pieces within `largest` bytes as filled. */
+static bool take_subset(struct planner *planner, uint64_t largest,
+                        const enum table_encoding *encoding, unsigned count,
+                        struct search_plan_table *table)
+{
     for (unsigned k = TABLE_MAX_PICK; k > 0; k--) {
-        uint64_t bytes = table_coord_subset_bytes(puzzle, orbit, k);
-        if (!table_is_askable(puzzle, orbit, k) || bytes > LARGEST_TABLE ||
-            !budget_take(budget, bytes, table))
+        uint64_t source = source_bytes(planner, table->orbit, k);
+        if (source > largest || !take_encoded(planner, source, encoding, count, table))
             continue;
         table->kind = TABLE_KIND_APPROXIMATE;
         table->k = k;
-        table->worth_nodes = (double)table->bytes / ENTRIES_PER_NODE;
-        snprintf(
-            table->why, sizeof table->why,
-            "%u pieces: the most within %s; asked for the state, its inverse and a symmetric image",
-            k, budget->left < LARGEST_TABLE ? "the memory limit" : "128 MiB");
-        return;
+        snprintf(table->why, sizeof table->why,
+                 "%u pieces: the most within %s%s; asked for the state, its inverse and a "
+                 "symmetric image",
+                 k, planner->left < largest ? "the memory limit" : "what fills quickly",
+                 spelled(table->encoding));
+        return true;
     }
-    snprintf(table->why, sizeof table->why, "no table fits into the memory limit");
+    return false;
 }
 
-/* The product tables, if the puzzle has them. */
-static void choose_products(struct search_context *context, size_t n_targets,
-                            struct plan_budget *budget, struct search_plan *plan)
+static void choose(struct planner *planner, struct search_plan_table *table)
 {
-    for (unsigned fine = 0; fine < 2 && plan->n < SEARCH_PLAN_MAX; fine++) {
-        struct search_plan_table *table = &plan->table[plan->n];
-        const struct table_product *product;
-        if (n_targets > MOST_PRODUCT_TARGETS ||
-            search_context_product(context, fine != 0, &product) != 0 ||
-            product->bytes + table_product_scratch(product) > budget->limits->host ||
-            !budget_take(budget, product->bytes, table))
-            return;
-        table->kind = TABLE_KIND_PRODUCT;
-        table->k = fine;
-        table->worth_nodes = fine ? FINE_WORTH_NODES : COARSE_WORTH_NODES;
-        snprintf(
-            table->why, sizeof table->why,
-            fine
-                ? "corner twists and blocks, a layer and all edge flips: for searches that get long"
-                : "corner twists, a layer and all edge flips, along three axes");
-        plan->n++;
-    }
+    const struct puzzle *puzzle = planner->context->puzzle;
+    unsigned orbit = table->orbit;
+    table->kind = TABLE_KIND_FIXED;
+    if (!table_coord_covers(puzzle, orbit, planner->target->start))
+        snprintf(table->why, sizeof table->why,
+                 "the start has pieces where no move can bring them");
+    else if (!(table_is_askable(puzzle, orbit, 0) &&
+               source_bytes(planner, orbit, 0) <= LARGEST_TABLE &&
+               take_exact(planner, plain, BASE_COUNT(plain), table)) &&
+             !(table_is_askable(puzzle, orbit, 1) &&
+               take_subset(planner, LARGEST_TABLE, planner->encoding, BASE_COUNT(plain), table)))
+        snprintf(table->why, sizeof table->why, "no table fits into the memory limit");
 }
 
-/* Orbits by what their best table would take, smallest first. */
+/* ---- wishes ------------------------------------------------------------------------------ */
+
+/* The smallest memory with which the wish could be met; 0: none is known. */
+static uint64_t least_bytes(const struct planner *planner, const struct search_wish *wish,
+                            unsigned orbit)
+{
+    const struct search_plan_limits *limits = planner->limits;
+    enum table_encoding encoding = wish->encoding_set ? wish->encoding : TABLE_ENCODING_NXOPT;
+    unsigned k = wish->kind == TABLE_KIND_APPROXIMATE ? 1 : 0;
+    uint64_t bytes = table_encoded_bytes(encoding, source_bytes(planner, orbit, k));
+    return bytes == UINT64_MAX ? 0 : limits->footprint(limits->arg, bytes);
+}
+
+static int refuse(const struct planner *planner, const struct search_wish *wish, unsigned orbit)
+{
+    const char *name = puzzle_orbit_name(planner->context->puzzle, orbit);
+    const char *kind = table_kind_name(wish->kind);
+    uint64_t least = least_bytes(planner, wish, orbit);
+    if (least > 0)
+        return base_diag_set(
+            planner->diag, 0, BASE_ERR_MEMORY_LIMIT,
+            "%s: a table of kind %s takes at least %.1f MiB, and %.1f MiB are left "
+            "of the memory limit; kind fixed takes none",
+            name, kind, (double)least / (1 << 20), (double)planner->left / (1 << 20));
+    return base_diag_set(planner->diag, 0, BASE_ERR_UNSUPPORTED,
+                         "%s: there is no table of kind %s for this orbit; approximate or fixed "
+                         "would do",
+                         name, kind);
+}
+
+static int grant(struct planner *planner, const struct search_wish *wish,
+                 struct search_plan_table *table)
+{
+    const enum table_encoding *encoding = wish->encoding_set ? &wish->encoding : plain;
+    unsigned count = wish->encoding_set ? 1 : BASE_COUNT(plain);
+    bool fits = false;
+    table->wished = true;
+    table->kind = TABLE_KIND_FIXED;
+    if (!table_coord_covers(planner->context->puzzle, table->orbit, planner->target->start))
+        return base_diag_set(planner->diag, 0, BASE_ERR_UNSUPPORTED,
+                             "%s: the start has pieces where no move can bring them, so no table "
+                             "can answer for it",
+                             puzzle_orbit_name(planner->context->puzzle, table->orbit));
+    if (wish->kind == TABLE_KIND_EXACT)
+        fits = take_exact(planner, encoding, count, table);
+    else if (wish->kind == TABLE_KIND_APPROXIMATE)
+        fits = take_subset(planner, UINT64_MAX, encoding, count, table);
+    if (!fits && wish->kind != TABLE_KIND_FIXED)
+        return refuse(planner, wish, table->orbit);
+    snprintf(table->why, sizeof table->why, "asked for%s",
+             wish->encoding_set ? "" : "; the encoding is the fastest that fits");
+    return 0;
+}
+
+/* ---- product tables ---------------------------------------------------------------------- */
+
+static bool take_product(struct planner *planner, unsigned k, struct search_plan_table *table)
+{
+    const struct search_plan_limits *limits = planner->limits;
+    const struct table_product *product;
+    if (planner->target->n > MOST_PRODUCT_TARGETS ||
+        search_context_product(planner->context, k != 0, &product) != 0 ||
+        product->bytes + table_product_scratch(product) > limits->host ||
+        !take(planner, limits->footprint(limits->arg, product->bytes), table))
+        return false;
+    table->kind = TABLE_KIND_PRODUCT;
+    table->encoding = TABLE_ENCODING_NXOPT;
+    table->k = k;
+    table->worth_nodes = k ? FINE_WORTH_NODES : COARSE_WORTH_NODES;
+    snprintf(table->why, sizeof table->why,
+             k ? "corner twists and blocks, a layer and all edge flips: for searches that get long"
+               : "corner twists, a layer and all edge flips, along three axes");
+    return true;
+}
+
+static void choose_products(struct planner *planner)
+{
+    struct search_plan *plan = planner->plan;
+    for (unsigned k = 0; k < 2 && plan->n < SEARCH_PLAN_MAX; k++)
+        if (take_product(planner, k, &plan->table[plan->n]))
+            plan->n++;
+}
+
+/* The largest that fits. */
+static int grant_product(struct planner *planner)
+{
+    struct search_plan *plan = planner->plan;
+    if (plan->n == SEARCH_PLAN_MAX)
+        return base_diag_set(planner->diag, 0, BASE_ERR_UNSUPPORTED, "there are too many tables");
+    struct search_plan_table *table = &plan->table[plan->n];
+    for (unsigned k = 2; k-- > 0;)
+        if (take_product(planner, k, table)) {
+            table->wished = true;
+            snprintf(table->why, sizeof table->why, "asked for: the largest that fits");
+            plan->n++;
+            return 0;
+        }
+    return base_diag_set(planner->diag, 0, BASE_ERR_MEMORY_LIMIT,
+                         "no product table of this puzzle and move set fits into the %.1f MiB that "
+                         "are left of the memory limit",
+                         (double)planner->left / (1 << 20));
+}
+
+/* ---- all --------------------------------------------------------------------------------- */
+
+/* Orbits by what their exact table would take, smallest first. */
 static unsigned sort_orbits(const struct search_context *context, unsigned *order)
 {
     const struct perm_shape *shape = puzzle_shape(context->puzzle);
@@ -135,73 +289,82 @@ static unsigned sort_orbits(const struct search_context *context, unsigned *orde
     return n;
 }
 
-/* Moves that follow on average: the growth of canonical words. */
-static double branching(const struct canon *canon)
+static bool wishes_any(const struct search_wishes *wishes)
 {
-    double now = 0;
-    double *count = calloc(2 * (size_t)canon->n_states, sizeof *count), ratio = canon->n_moves;
-    if (!count)
-        return ratio;
-    double *next = count + canon->n_states;
-    count[CANON_FREE] = 1;
-    for (unsigned length = 0; length < 8; length++) {
-        double before = now;
-        memset(next, 0, canon->n_states * sizeof *next);
-        for (unsigned s = 0; s < canon->n_states; s++)
-            for (unsigned m = 0; m < canon->n_moves; m++)
-                if (canon_allows(canon, s, m))
-                    next[canon_next(canon, s, m)] += count[s];
-        now = 0;
-        for (unsigned s = 0; s < canon->n_states; s++)
-            now += count[s] = next[s];
-        ratio = before > 0 ? now / before : ratio;
-    }
-    free(count);
-    return ratio > 1.01 ? ratio : 1.01;
+    bool any = wishes->product.set;
+    for (unsigned orbit = 0; orbit < PERM_MAX_ORBITS; orbit++)
+        any = any || wishes->orbit[orbit].set;
+    return any;
 }
 
-static double log10_of_targets(const struct search_context *context,
-                               const struct cycle_structure *targets, size_t n)
+static bool all_covered(const struct planner *planner)
 {
-    struct cycle_count *count = malloc(sizeof *count);
-    double sum = 0;
-    for (size_t i = 0; count && i < n; i++) {
-        cycle_count_states(context->puzzle, &targets[i], count);
-        sum += pow(10, count->log10);
-    }
-    free(count);
-    return sum > 0 ? log10(sum) : 0;
-}
-
-static void estimate(const struct search_context *context, const struct cycle_structure *targets,
-                     size_t n, bool is_cycle_job, struct search_plan *plan)
-{
-    struct cycle_count *positions = malloc(sizeof *positions);
-    if (!positions)
-        return;
-    cycle_count_positions(context->puzzle, positions);
-    double growth = branching(context->canon);
-    double length = (positions->log10 - log10_of_targets(context, targets, n)) / log10(growth);
-    free(positions);
-    plan->estimated_length = length > 0 ? (unsigned)ceil(length) : 0;
-    plan->estimated_nodes = pow(growth, plan->estimated_length);
-    if (is_cycle_job && plan->estimated_length > 0)
-        plan->estimated_nodes /= 2.0 * context->group->count * plan->estimated_length;
-}
-
-void search_plan_make(struct search_context *context, const struct search_plan_target *target,
-                      const struct search_plan_limits *limits, struct search_plan *plan)
-{
-    unsigned order[PERM_MAX_ORBITS];
-    struct plan_budget budget = {limits, limits->memory};
     bool covered = true;
+    for (unsigned i = 0; i < planner->plan->n; i++)
+        covered =
+            covered && table_coord_covers(planner->context->puzzle, planner->plan->table[i].orbit,
+                                          planner->target->start);
+    return covered;
+}
+
+/* Wishes come first, so that what is left is planned around them. */
+static int plan_orbits(struct planner *planner)
+{
+    const struct search_wishes *wishes = &planner->target->wishes;
+    struct search_plan *plan = planner->plan;
+    int code = 0;
+    for (unsigned i = 0; i < plan->n && code == 0; i++)
+        if (wishes->orbit[plan->table[i].orbit].set)
+            code = grant(planner, &wishes->orbit[plan->table[i].orbit], &plan->table[i]);
+    for (unsigned i = 0; i < plan->n && code == 0; i++)
+        if (!wishes->orbit[plan->table[i].orbit].set)
+            choose(planner, &plan->table[i]);
+    return code;
+}
+
+static int make(struct planner *planner, const enum table_encoding *encoding)
+{
+    const struct search_wishes *wishes = &planner->target->wishes;
+    struct search_plan *plan = planner->plan;
+    unsigned order[PERM_MAX_ORBITS];
     memset(plan, 0, sizeof *plan);
-    plan->n = sort_orbits(context, order);
-    for (unsigned i = 0; i < plan->n; i++) {
-        choose(context, order[i], target->start, &budget, &plan->table[i]);
-        covered = covered && table_coord_covers(context->puzzle, order[i], target->start);
-    }
-    if (covered)
-        choose_products(context, target->n, &budget, plan);
-    estimate(context, target->structures, target->n, target->is_cycle_job, plan);
+    planner->left = planner->limits->memory;
+    planner->encoding = encoding;
+    plan->n = sort_orbits(planner->context, order);
+    for (unsigned i = 0; i < plan->n; i++)
+        plan->table[i].orbit = order[i];
+    bool covered = all_covered(planner);
+    int code = plan_orbits(planner);
+    if (code == 0 && wishes->product.set)
+        code = covered ? grant_product(planner)
+                       : base_diag_set(planner->diag, 0, BASE_ERR_UNSUPPORTED,
+                                       "no product table can answer for this start");
+    else if (code == 0 && covered && !wishes_any(wishes))
+        choose_products(planner);
+    return code;
+}
+
+static uint64_t product_bytes(const struct search_plan *plan)
+{
+    uint64_t bytes = 0;
+    for (unsigned i = 0; i < plan->n; i++)
+        bytes += plan->table[i].kind == TABLE_KIND_PRODUCT ? plan->table[i].bytes : 0;
+    return bytes;
+}
+
+int search_plan_make(struct search_context *context, const struct search_plan_target *target,
+                     const struct search_plan_limits *limits, struct search_plan *plan,
+                     struct base_diag *diag)
+{
+    struct search_plan thrift;
+    struct planner planner = {
+        .context = context, .target = target, .limits = limits, .plan = plan, .diag = diag};
+    int code = make(&planner, plain);
+    if (code != 0)
+        return code;
+    planner.plan = &thrift;
+    if (make(&planner, thrifty) == 0 && product_bytes(&thrift) > product_bytes(plan))
+        *plan = thrift;
+    search_estimate(context, target, plan);
+    return 0;
 }

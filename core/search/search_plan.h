@@ -4,17 +4,21 @@
 #ifndef CORE_SEARCH_SEARCH_PLAN_H
 #define CORE_SEARCH_SEARCH_PLAN_H
 
+#include "core/base/base_diag.h"
 #include "core/search/search_context.h"
+#include "core/search/search_wish.h"
 #include "core/table/table.h"
 
 enum { SEARCH_PLAN_MAX = 8 };
 
 struct search_plan_table {
     enum table_kind kind; /* FIXED: none fits */
-    unsigned orbit;       /* of tables of one orbit */
-    unsigned k;           /* approximate: pieces; product: 1 if fine */
-    uint64_t bytes;       /* what it takes of the memory limit */
-    double worth_nodes;   /* a depth with more nodes than that is worth its fill */
+    enum table_encoding encoding;
+    unsigned orbit;     /* of tables of one orbit */
+    unsigned k;         /* approximate: pieces; product: 1 if fine */
+    bool wished;        /* its owner asked for it: it is filled before the search begins */
+    uint64_t bytes;     /* what it takes of the memory limit */
+    double worth_nodes; /* a depth with more nodes than that is worth its fill */
     char why[160];
 };
 
@@ -40,9 +44,13 @@ struct search_plan_target {
     const struct cycle_structure *structures;
     size_t n;
     bool is_cycle_job;
+    struct search_wishes wishes;
 };
 
-void search_plan_make(struct search_context *context, const struct search_plan_target *target,
-                      const struct search_plan_limits *limits, struct search_plan *plan);
+/* BASE_ERR_MEMORY_LIMIT, BASE_ERR_UNSUPPORTED: a wish cannot be met; `diag` (may be NULL) says
+ * whose, why, and what would fit. Without wishes there is always a plan. */
+int search_plan_make(struct search_context *context, const struct search_plan_target *target,
+                     const struct search_plan_limits *limits, struct search_plan *plan,
+                     struct base_diag *diag);
 
 #endif

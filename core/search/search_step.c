@@ -55,6 +55,7 @@ static void claim_table(struct search_job *job, unsigned t, bool fill)
     struct base_diag diag = {0};
     struct search_claim_spec spec = {.context = job->context,
                                      .kind = plan->kind,
+                                     .encoding = plan->encoding,
                                      .orbit = plan->orbit,
                                      .k = plan->k,
                                      .structures = job->spec.targets,
@@ -104,15 +105,20 @@ static double next_worth(const struct search_job *job)
     return next < 0 ? INFINITY : job->plan.table[next].worth_nodes;
 }
 
-/* Claims what is resident or small; and, to be filled, the next table if a depth with so many nodes
- * is worth it. */
+static bool fills_at_once(const struct search_plan_table *table)
+{
+    return table->wished || table->bytes <= SMALL_TABLE;
+}
+
+/* Claims what is resident, small or wished; and, to be filled, the next table if a depth with so
+ * many nodes is worth it. */
 static void claim_tables(struct search_job *job, double nodes)
 {
     int next = nodes > next_worth(job) ? next_table(job) : -1;
     bool any = false;
     for (unsigned t = 0; t < job->plan.n; t++)
         if (is_wanted(job, t)) {
-            claim_table(job, t, (int)t == next || job->plan.table[t].bytes <= SMALL_TABLE);
+            claim_table(job, t, (int)t == next || fills_at_once(&job->plan.table[t]));
             any = true;
         }
     if (any)
@@ -508,8 +514,14 @@ void search__step_prepare(struct search_job *job)
     const struct search_plan_target target = {.start = spec->start,
                                               .structures = spec->targets,
                                               .n = spec->n_targets,
-                                              .is_cycle_job = job->problem.is_cycle_job};
-    search_plan_make(job->context, &target, &limits, &plan);
+                                              .is_cycle_job = job->problem.is_cycle_job,
+                                              .wishes = spec->wishes};
+    struct base_diag diag = {0};
+    code = search_plan_make(job->context, &target, &limits, &plan, &diag);
+    if (code != 0) {
+        end_with_error(job, code, diag.text);
+        return;
+    }
     pthread_mutex_lock(&job->mutex);
     job->plan = plan;
     pthread_mutex_unlock(&job->mutex);

@@ -2,7 +2,7 @@
  * table.h - a pruning table that a job uses: coordinate, bytes in the store, and how to ask it.
  *
  *     table_open      the sealed table, if the store has it
- *     table_create    a growing one; run its fill (table_fill.h), then table_seal
+ *     table_create    a growing one (table_grow.h)
  *
  * The bound for a state is the largest over the *questions* asked of the table: the state, for
  * lossy kinds also its inverse, and both under the partner symmetry. Every question's answer is a
@@ -18,7 +18,7 @@
 #include "core/table/table_codec.h"
 #include "core/table/table_coord.h"
 #include "core/table/table_file.h"
-#include "core/table/table_fill.h"
+#include "core/table/table_product.h"
 #include "core/table/table_store.h"
 
 enum { TABLE_UNREACHABLE = 255 };
@@ -49,6 +49,7 @@ bool table_pair_is_legal(enum table_kind kind, enum table_encoding encoding);
 struct table_spec {
     const struct table_coord *coord;          /* borrowed: outlives the table */
     const struct table_product *product;      /* likewise */
+    enum table_encoding encoding;             /* product tables have their own */
     const struct cycle_structure *structures; /* the target; only the orbit's items count */
     size_t n_structures;
 };
@@ -59,12 +60,11 @@ struct table {
     enum table_kind kind;
     const struct table_coord *coord;     /* of exact and approximate tables */
     const struct table_product *product; /* of product tables */
-    struct table_file *file;
-    const uint8_t *entries;
-    struct table_questions_cube3 *cube3; /* NULL unless the puzzle fits the register */
-    /* while growing */
-    struct table_image *image;
-    struct table_fill *fill;
+    struct table_file *file;             /* NULL: growing, and not known yet how large */
+    const uint8_t *entries;              /* the payload */
+    struct table_codec *codec;           /* how to read it; NULL: entry by entry, as it is filled */
+    struct table_questions_cube3 *cube3; /* NULL unless the register has a fast form of them */
+    struct table_growth *growth;         /* while growing */
 };
 
 /* The key of the table: puzzle, moves, orbit, kind, encoding and projected target. */
@@ -72,8 +72,19 @@ int table_spec_key(const struct table_spec *spec, struct table_key *key);
 
 enum table_kind table_spec_kind(const struct table_spec *spec);
 
-/* Bytes of the payload. */
+int table_spec_meta(const struct table_spec *spec, struct table_meta *meta);
+
+/* Bytes of the payload; of a tans table, what it takes at most. */
 uint64_t table_spec_bytes(const struct table_spec *spec);
+/* What entries that are `source` bytes as they are filled take in this encoding, likewise. */
+uint64_t table_encoded_bytes(enum table_encoding encoding, uint64_t source);
+
+/* Bytes of the entries as they are filled; and is that how they are kept? */
+uint64_t table_spec_source_bytes(const struct table_spec *spec);
+bool table_spec_is_native(const struct table_spec *spec);
+
+/* New: a table without a file. BASE_ERR_NOMEM; also then it is to be closed. */
+int table_new(const struct table_spec *spec, struct table **out);
 
 /* New, acquired from the store. BASE_ERR_NOT_FOUND and the store's errors. */
 int table_open(struct table_store *store, const struct table_spec *spec, struct table **out);
@@ -81,14 +92,6 @@ int table_open(struct table_store *store, const struct table_spec *spec, struct 
 /* Compares a table with its checksums, unless that has been done in this process: about 20 GB/s.
  * BASE_ERR_CORRUPT: the store has removed it; close it and create another. */
 int table_verify(struct table *table);
-
-/* New and growing. The store's errors. */
-int table_create(struct table_store *store, const struct table_spec *spec, struct table **out,
-                 struct base_diag *diag);
-
-/* Records a complete layer; when the fill is complete, publishes the table. */
-void table_note_layer(struct table *table);
-int table_seal(struct table *table, uint64_t fill_ns);
 
 /* Releases a sealed table, discards a growing one. NULL is allowed. */
 void table_close(struct table *table);
@@ -116,9 +119,9 @@ struct table_questions_cube3 {
     uint16_t *tail;
 };
 
-/* Is a table of this orbit, exact (k = 0) or of k pieces, one that the puzzle's fastest kernel can
- * ask? Always, unless the puzzle fits the register, whose kernel knows exact corners and edge
- * subsets. */
+/* Is a table of this orbit, exact (k = 0) or of k pieces, one that the puzzle's fastest kernel has
+ * a fast form for? Always, unless the puzzle fits the register, whose kernel knows exact corners
+ * and edge subsets, and asks all others by the reference code. */
 bool table_is_askable(const struct puzzle *puzzle, unsigned orbit, unsigned k);
 
 /* New; *out is NULL with code 0 if this table cannot be asked that way. BASE_ERR_NOMEM. */

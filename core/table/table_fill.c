@@ -16,6 +16,15 @@ static const struct table_fill_strategy *choose_strategy(const struct table_coor
     return coord->mod == 2 ? &table__fill_bits : &table__fill_bytes;
 }
 
+/* Exact and byte-wise fills need next to nothing; the other one keeps three sets of bits. */
+uint64_t table_fill_scratch(const struct table_coord *coord)
+{
+    uint64_t words = (coord->width + 63) / 64;
+    return choose_strategy(coord) == &table__fill_bits
+               ? 3 * words * sizeof(uint64_t) * coord->n_lines
+               : 0;
+}
+
 int table_fill_new(const struct table_coord *coord, const struct table_image *image,
                    uint8_t *entries, struct table_fill **out)
 {

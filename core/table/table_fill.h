@@ -31,7 +31,10 @@ struct table_fill;
  */
 int table_fill_new(const struct table_coord *coord, const struct table_image *image,
                    uint8_t *entries, struct table_fill **out);
-/* The same for a product table; `payload` holds product->bytes zero bytes. */
+/* Memory that it takes besides the entries. */
+uint64_t table_fill_scratch(const struct table_coord *coord);
+
+/* The same as table_fill_new for a product table; `payload` holds product->bytes zero bytes. */
 int table_fill_new_product(const struct table_product *product,
                            const struct cycle_structure *structures, size_t n, uint8_t *payload,
                            struct table_fill **out);

@@ -15,6 +15,7 @@
 #include "core/cpu/cpu.h"
 #include "core/search/search_context.h"
 #include "core/table/table.h"
+#include "core/table/table_fill.h"
 #include "tests/support/support_bench.h"
 #include "tests/support/support_cube3.h"
 #include "tests/support/support_fill.h"

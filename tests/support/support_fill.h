@@ -5,6 +5,7 @@
 #define TESTS_SUPPORT_SUPPORT_FILL_H
 
 #include "core/table/table.h"
+#include "core/table/table_fill.h"
 #include "tests/support/support_random.h"
 
 enum support_fill_how {

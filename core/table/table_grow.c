@@ -1,0 +1,216 @@
+/*
+ * table_grow.c - see the header.
+ */
+#include "core/table/table_grow.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "core/base/base_err.h"
+#include "core/table/table_fill.h"
+
+enum grow_pass { GROW_FILL, GROW_MEASURE, GROW_ENCODE };
+
+struct table_growth {
+    struct table_store *store; /* borrowed */
+    struct table_key key;
+    struct table_meta meta;
+    enum table_encoding encoding;
+    enum grow_pass pass;
+    struct table_image *image;
+    struct table_fill *fill;
+    uint8_t *source; /* entries in memory of their own; NULL: the file's */
+    uint64_t source_bytes;
+    uint64_t limit; /* of the encoded payload: what the plan has counted on */
+};
+
+/* ---- creating ---------------------------------------------------------------------------- */
+
+uint64_t table_grow_bytes(const struct table_spec *spec)
+{
+    if (spec->product)
+        return table_spec_bytes(spec) + table_product_scratch(spec->product);
+    uint64_t bytes = table_spec_bytes(spec) + table_fill_scratch(spec->coord);
+    return table_spec_is_native(spec) ? bytes : bytes + table_spec_source_bytes(spec);
+}
+
+static int start_fill(struct table_growth *growth, const struct table_spec *spec, uint8_t *entries)
+{
+    if (spec->product)
+        return table_fill_new_product(spec->product, spec->structures, spec->n_structures, entries,
+                                      &growth->fill);
+    int code = table_image_new(spec->coord, spec->structures, spec->n_structures, &growth->image);
+    return code == 0 ? table_fill_new(spec->coord, growth->image, entries, &growth->fill) : code;
+}
+
+/* Zeroed, in huge pages where the kernel gives them. */
+static uint8_t *map_source(uint64_t bytes)
+{
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        return NULL;
+    (void)madvise(memory, bytes, MADV_HUGEPAGE);
+    return memory;
+}
+
+static int create_native(struct table *table, const struct table_spec *spec, struct base_diag *diag)
+{
+    struct table_growth *growth = table->growth;
+    int code = table_store_create(growth->store, &growth->key, &growth->meta, &table->file, diag);
+    if (code != 0)
+        return code;
+    uint8_t *entries = table_file_data_writable(table->file);
+    table->entries = entries;
+    return start_fill(growth, spec, entries);
+}
+
+static int create_source(struct table *table, const struct table_spec *spec)
+{
+    struct table_growth *growth = table->growth;
+    growth->source_bytes = table_spec_source_bytes(spec);
+    growth->limit = table_spec_bytes(spec);
+    growth->source = map_source(growth->source_bytes);
+    return growth->source ? start_fill(growth, spec, growth->source) : BASE_ERR_NOMEM;
+}
+
+static int growth_new(struct table_store *store, const struct table_spec *spec,
+                      struct table_growth **out)
+{
+    struct table_growth *growth = calloc(1, sizeof *growth);
+    *out = growth;
+    if (!growth)
+        return BASE_ERR_NOMEM;
+    growth->store = store;
+    growth->encoding = spec->encoding;
+    int code = table_spec_key(spec, &growth->key);
+    return code == 0 ? table_spec_meta(spec, &growth->meta) : code;
+}
+
+int table_create(struct table_store *store, const struct table_spec *spec, struct table **out,
+                 struct base_diag *diag)
+{
+    struct table *table;
+    int code = table_new(spec, &table);
+    if (code == 0)
+        code = growth_new(store, spec, &table->growth);
+    if (code == 0)
+        code = table_spec_is_native(spec) ? create_native(table, spec, diag)
+                                          : create_source(table, spec);
+    if (code != 0) {
+        table_close(table);
+        table = NULL;
+    }
+    *out = table;
+    return code;
+}
+
+void table_growth_free(struct table_growth *growth)
+{
+    if (!growth)
+        return;
+    table_fill_free(growth->fill);
+    table_image_free(growth->image);
+    if (growth->source)
+        munmap(growth->source, growth->source_bytes);
+    free(growth);
+}
+
+/* ---- passes ------------------------------------------------------------------------------ */
+
+unsigned table_grow_chunks(const struct table *table)
+{
+    const struct table_growth *growth = table->growth;
+    return growth->pass == GROW_FILL ? table_fill_chunks(growth->fill)
+                                     : table_codec_chunks(table->codec);
+}
+
+void table_grow_run(struct table *table, unsigned chunk)
+{
+    const struct table_growth *growth = table->growth;
+    switch (growth->pass) {
+    case GROW_FILL:
+        table_fill_run(growth->fill, chunk);
+        break;
+    case GROW_MEASURE:
+        table_codec_measure(table->codec, growth->source, chunk);
+        break;
+    case GROW_ENCODE:
+        table_codec_encode(table->codec, growth->source, table_file_data_writable(table->file),
+                           chunk);
+        break;
+    }
+}
+
+static void note_layer(struct table *table)
+{
+    const struct table_fill *fill = table->growth->fill;
+    if (table->file)
+        table_file_set_layer(table->file, (int)table_fill_layers(fill), table_fill_histogram(fill),
+                             TABLE_FILL_MAX_LAYERS);
+}
+
+/* The fill is complete: its entries say how they are best encoded. */
+static int begin_measure(struct table *table)
+{
+    struct table_growth *growth = table->growth;
+    const struct table_codec_options options = {.lossless = true};
+    growth->pass = GROW_MEASURE;
+    return table_codec_new(growth->encoding, table_fill_histogram(growth->fill),
+                           growth->source_bytes, &options, &table->codec);
+}
+
+static int begin_encode(struct table *table, struct base_diag *diag)
+{
+    struct table_growth *growth = table->growth;
+    growth->meta.payload_bytes = table_codec_bytes(table->codec);
+    if (growth->meta.payload_bytes > growth->limit)
+        return base_diag_set(diag, 0, BASE_ERR_MEMORY_LIMIT,
+                             "encoded, the table is larger than was planned");
+    int code = table_store_create(growth->store, &growth->key, &growth->meta, &table->file, diag);
+    if (code != 0)
+        return code;
+    growth->pass = GROW_ENCODE;
+    table->entries = table_file_data(table->file);
+    note_layer(table);
+    return 0;
+}
+
+int table_grow_next(struct table *table, struct base_diag *diag)
+{
+    struct table_growth *growth = table->growth;
+    int code;
+    switch (growth->pass) {
+    case GROW_FILL:
+        if (table_fill_next(growth->fill)) {
+            note_layer(table);
+            return 1;
+        }
+        note_layer(table);
+        if (!growth->source)
+            return 0;
+        code = begin_measure(table);
+        break;
+    case GROW_MEASURE:
+        code = begin_encode(table, diag);
+        break;
+    default:
+        return 0;
+    }
+    return code == 0 ? 1 : code;
+}
+
+void table_grow_report_get(const struct table *table, struct table_grow_report *out)
+{
+    const struct table_growth *growth = table->growth;
+    out->layers = table_fill_layers(growth->fill);
+    out->entries = table_fill_entries(growth->fill);
+    out->fraction = (double)out->entries / (double)growth->meta.entry_count;
+}
+
+int table_seal(struct table *table, uint64_t fill_ns)
+{
+    table_growth_free(table->growth);
+    table->growth = NULL;
+    return table_file_seal(table->file, fill_ns);
+}

@@ -1,0 +1,185 @@
+/*
+ * table_spec.c - what a table is: its kind, its size, its key and its description.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/base_err.h"
+#include "core/base/base_hash.h"
+#include "core/table/table.h"
+
+/* ---- kinds ------------------------------------------------------------------------------- */
+
+const char *table_kind_name(enum table_kind kind)
+{
+    static const char *const names[] = {
+#define TABLE_KIND_TEXT(name, text) text,
+        TABLE_KIND_LIST(TABLE_KIND_TEXT)
+#undef TABLE_KIND_TEXT
+    };
+    return names[kind];
+}
+
+int table_kind_parse(const char *name, enum table_kind *out)
+{
+    for (int kind = 0; kind < TABLE_KIND_COUNT; kind++)
+        if (strcmp(name, table_kind_name((enum table_kind)kind)) == 0) {
+            *out = (enum table_kind)kind;
+            return 0;
+        }
+    return BASE_ERR_NOT_FOUND;
+}
+
+bool table_pair_is_legal(enum table_kind kind, enum table_encoding encoding)
+{
+    static const bool takes_all[TABLE_KIND_COUNT] = {
+        [TABLE_KIND_EXACT] = true, [TABLE_KIND_APPROXIMATE] = true, [TABLE_KIND_PRODUCT] = true};
+    return encoding == TABLE_ENCODING_NONE || takes_all[kind];
+}
+
+enum table_kind table_spec_kind(const struct table_spec *spec)
+{
+    if (spec->product)
+        return TABLE_KIND_PRODUCT;
+    return spec->coord->kind == TABLE_COORD_EXACT ? TABLE_KIND_EXACT : TABLE_KIND_APPROXIMATE;
+}
+
+uint64_t table_spec_source_bytes(const struct table_spec *spec)
+{
+    return spec->product ? spec->product->bytes : spec->coord->size;
+}
+
+/* The distribution is not known yet: that of a tans table is taken as one of 2^3 equal values. */
+uint64_t table_encoded_bytes(enum table_encoding encoding, uint64_t source)
+{
+    enum { TANS_BITS = 3, TANS_HEAD = 1 << 14 };
+    static const uint64_t none_yet[TABLE_CODEC_VALUES];
+    uint64_t bytes = UINT64_MAX;
+    struct table_codec *codec;
+    if (source == UINT64_MAX || encoding == TABLE_ENCODING_NONE)
+        return source;
+    if (encoding == TABLE_ENCODING_TANS)
+        return source / 8 * TANS_BITS + TANS_HEAD;
+    if (table_codec_new(encoding, none_yet, source, NULL, &codec) == 0) {
+        bytes = table_codec_expected_bytes(codec);
+        table_codec_free(codec);
+    }
+    return bytes;
+}
+
+uint64_t table_spec_bytes(const struct table_spec *spec)
+{
+    uint64_t source = table_spec_source_bytes(spec);
+    return table_spec_is_native(spec) ? source : table_encoded_bytes(spec->encoding, source);
+}
+
+bool table_spec_is_native(const struct table_spec *spec)
+{
+    return spec->product || spec->encoding == TABLE_ENCODING_NONE;
+}
+
+static const struct puzzle *spec_puzzle(const struct table_spec *spec)
+{
+    return spec->product ? spec->product->group->puzzle : spec->coord->group->puzzle;
+}
+
+/* ---- keys and descriptions --------------------------------------------------------------- */
+
+static int compare_structures(const void *a, const void *b)
+{
+    return cycle_compare(a, b);
+}
+
+/* The structures, cut down to the orbit of a table of one, sorted, each once. New; NULL: out of
+ * memory. */
+static struct cycle_structure *projected(const struct table_spec *spec, size_t *count)
+{
+    struct cycle_structure *list = calloc(spec->n_structures + 1, sizeof *list);
+    if (!list)
+        return NULL;
+    for (size_t i = 0; i < spec->n_structures; i++)
+        if (spec->product)
+            list[i] = spec->structures[i];
+        else
+            cycle_project(&spec->structures[i], spec->coord->orbit, &list[i]);
+    qsort(list, spec->n_structures, sizeof *list, compare_structures);
+    *count = 0;
+    for (size_t i = 0; i < spec->n_structures; i++)
+        if (i == 0 || !cycle_equal(&list[i], &list[*count - 1]))
+            list[(*count)++] = list[i];
+    return list;
+}
+
+/* The projected target as text, and in short (a digest) where the text has no room. */
+static int target_text(const struct table_spec *spec, char *text, size_t size)
+{
+    size_t count, used = 0;
+    struct cycle_structure *list = projected(spec, &count);
+    if (!list)
+        return BASE_ERR_NOMEM;
+    uint64_t digest = 0;
+    for (size_t i = 0; i < count; i++) {
+        digest = base_hash_mix(digest, cycle_hash(&list[i]));
+        if (used < size && i > 0)
+            used += (size_t)snprintf(text + used, size - used, " | ");
+        if (used < size)
+            used += (size_t)cycle_print(spec_puzzle(spec), &list[i], text + used, size - used);
+    }
+    if (used >= size)
+        snprintf(text, size, "%zu structures, digest %016llx", count, (unsigned long long)digest);
+    free(list);
+    return 0;
+}
+
+/* "corners", "corners+edges" */
+static void orbits_text(const struct table_spec *spec, char *text, size_t size)
+{
+    const struct puzzle *puzzle = spec_puzzle(spec);
+    if (spec->product)
+        snprintf(text, size, "%.30s+%.30s", puzzle_orbit_name(puzzle, TABLE_PRODUCT_COLOURS),
+                 puzzle_orbit_name(puzzle, TABLE_PRODUCT_LINES));
+    else
+        snprintf(text, size, "%.63s", puzzle_orbit_name(puzzle, spec->coord->orbit));
+}
+
+/* What else tells tables of a kind apart. The layout's number changes whenever indices or bytes do.
+ */
+static void layout_text(const struct table_spec *spec, char *text, size_t size)
+{
+    enum { LAYOUT = 1 };
+    if (spec->product)
+        snprintf(text, size, "layout=%d blocks=%d syms=%u encoding=nxopt", LAYOUT,
+                 spec->product->fine, spec->product->group->count);
+    else
+        snprintf(text, size, "layout=%d slots=%u syms=%u encoding=%s", LAYOUT,
+                 spec->coord->kind == TABLE_COORD_EXACT ? spec->coord->n : spec->coord->k,
+                 spec->coord->group->count, table_encoding_name(spec->encoding));
+}
+
+int table_spec_key(const struct table_spec *spec, struct table_key *key)
+{
+    char target[256], orbits[64], layout[96];
+    int code = target_text(spec, target, sizeof target);
+    if (code != 0)
+        return code;
+    orbits_text(spec, orbits, sizeof orbits);
+    layout_text(spec, layout, sizeof layout);
+    return table_key_init(key, "v1 puzzle=%016llx orbits=%s kind=%s %s target=%s",
+                          (unsigned long long)puzzle_digest(spec_puzzle(spec)), orbits,
+                          table_kind_name(table_spec_kind(spec)), layout, target);
+}
+
+int table_spec_meta(const struct table_spec *spec, struct table_meta *meta)
+{
+    memset(meta, 0, sizeof *meta);
+    meta->payload_bytes = table_spec_source_bytes(spec);
+    meta->entry_count = spec->product ? spec->product->n_lines * TABLE_PRODUCT_FLIPS
+                                      : (uint64_t)spec->coord->n_lines * spec->coord->width;
+    snprintf(meta->puzzle, sizeof meta->puzzle, "%.63s", puzzle_name(spec_puzzle(spec)));
+    orbits_text(spec, meta->orbits, sizeof meta->orbits);
+    snprintf(meta->kind, sizeof meta->kind, "%s", table_kind_name(table_spec_kind(spec)));
+    snprintf(meta->encoding, sizeof meta->encoding, "%s",
+             spec->product ? "nxopt" : table_encoding_name(spec->encoding));
+    return target_text(spec, meta->target, sizeof meta->target);
+}
