@@ -275,8 +275,7 @@ static void table_plan(const struct engine_job *job, const struct search_table_s
     static const char *const states[] = {"missing", "growing", "sealed"};
     plan_orbits(job, &status->plan, out->orbits, sizeof out->orbits);
     snprintf(out->kind, sizeof out->kind, "%s", table_kind_name(status->plan.kind));
-    snprintf(out->encoding, sizeof out->encoding, "%s",
-             table_encoding_name(status->plan.encoding));
+    snprintf(out->encoding, sizeof out->encoding, "%s", table_encoding_name(status->plan.encoding));
     snprintf(out->state, sizeof out->state, "%s", states[status->state]);
     snprintf(out->why, sizeof out->why, "%s", status->plan.why);
     out->bytes = status->plan.bytes;
