@@ -6,56 +6,21 @@
  *        |                  | no claims at the end of a pass       |  no claims, and memory wanted
  *        |  in the store    v                                      v  or to be removed
  *        +------> READY   (gone)                                 (gone)
+ *                   |  damaged (search_bank_verify.c)
+ *                   +---> FAILED, gone with its last claim
  *
  * Lock order: the bank's mutex, then the pool's. Callbacks run with neither held, but with
  * `calling` counted in the entry, which search_bank_drop waits for.
  */
 #include "core/search/search_bank.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/base_clock.h"
 #include "core/base/base_err.h"
+#include "core/search/search_bank_int.h"
 #include "core/table/table_grow.h"
-
-enum entry_state { ENTRY_FILLING, ENTRY_READY, ENTRY_FAILED };
-
-struct search_bank_entry {
-    struct search_work work; /* of the fill; first, so that a work is its entry */
-    struct search_bank *bank;
-    struct search_context *context; /* acquired: the coordinate lives there */
-    uint64_t digest;
-    char key_text[TABLE_KEY_TEXT_SIZE];
-    struct table *table;
-    enum entry_state state;
-    int code;
-    bool filled_here;
-    uint64_t filling; /* bytes of the table and its fill */
-    unsigned calling; /* callbacks under way */
-    struct search_claim *claims;
-    struct search_bank_entry *next;
-    /* the fill; all but the atomics under the bank's mutex */
-    atomic_uint next_chunk,
-        n_chunks; /* read by `ready` without a lock: a stale answer costs an empty slice */
-    unsigned chunks_left;
-    uint64_t began_ns;
-};
-
-struct search_bank {
-    struct table_store *store;
-    struct search_pool *pool;
-    uint64_t memory, filling; /* limit, and what the fills under way take */
-    struct base_log log;
-    pthread_mutex_t mutex;
-    pthread_cond_t called; /* an entry's `calling` fell, or an entry went away */
-    struct search_bank_entry *entries;
-    struct search_bank_stats stats;
-    uint64_t *filled_digest; /* of tables filled by this bank */
-    size_t n_filled, filled_capacity;
-};
 
 int search_bank_new(struct table_store *store, struct search_pool *pool, uint64_t memory,
                     const struct base_log *log, struct search_bank **out)
@@ -156,7 +121,7 @@ static void tell_filled(struct search_bank_entry *entry)
 
 /* ---- the fill ---------------------------------------------------------------------------- */
 
-static bool fill_ready(const struct search_work *work)
+bool search_bank__ready(const struct search_work *work)
 {
     const struct search_bank_entry *entry = (const struct search_bank_entry *)work;
     /* Relaxed: see the fields. */
@@ -246,8 +211,7 @@ static void fill_step(struct search_bank_entry *entry)
     search_pool_wake(bank->pool);
 }
 
-/* Takes a chunk; false: none left. Mutex held. */
-static bool fill_take(struct search_bank_entry *entry, unsigned *chunk)
+bool search_bank__take(struct search_bank_entry *entry, unsigned *chunk)
 {
     *chunk = atomic_load_explicit(&entry->next_chunk, memory_order_relaxed);
     if (*chunk >= atomic_load_explicit(&entry->n_chunks, memory_order_relaxed))
@@ -264,7 +228,7 @@ static void fill_slice(struct search_work *work, unsigned thread)
     unsigned chunk;
     (void)thread;
     pthread_mutex_lock(&bank->mutex);
-    while (fill_take(entry, &chunk)) {
+    while (search_bank__take(entry, &chunk)) {
         pthread_mutex_unlock(&bank->mutex);
         table_grow_run(entry->table, chunk);
         bool late = base_clock_ns() > end;
@@ -279,9 +243,8 @@ static void fill_slice(struct search_work *work, unsigned thread)
     pthread_mutex_unlock(&bank->mutex);
 }
 
-/* The last call of a fill's work: a failed entry goes away with its last claim, or here if it has
- * none. */
-static void fill_ended(struct search_work *work)
+/* A failed entry goes away with its last claim, or here if it has none. */
+void search_bank__ended(struct search_work *work)
 {
     struct search_bank_entry *entry = (struct search_bank_entry *)work;
     struct search_bank *bank = entry->bank;
@@ -297,7 +260,7 @@ static void fill_ended(struct search_work *work)
 }
 
 static const struct search_work_ops fill_ops = {
-    .ready = fill_ready, .slice = fill_slice, .ended = fill_ended};
+    .ready = search_bank__ready, .slice = fill_slice, .ended = search_bank__ended};
 
 /* ---- claims ------------------------------------------------------------------------------ */
 
@@ -308,19 +271,6 @@ static struct search_bank_entry *entry_find(struct search_bank *bank, const stru
             strcmp(entry->key_text, key->text) == 0)
             return entry;
     return NULL;
-}
-
-/* The table in the store, verified: tables are small enough to be read through before the first
- * question. */
-static int open_verified(struct search_bank *bank, const struct table_spec *spec,
-                         struct table **table)
-{
-    int code = table_open(bank->store, spec, table);
-    if (code != 0 || table_verify(*table) == 0)
-        return code;
-    table_close(*table);
-    *table = NULL;
-    return BASE_ERR_NOT_FOUND;
 }
 
 /* Creates the table if it and its fill keep to the bank's memory beside those under way. */
@@ -359,7 +309,7 @@ static struct search_bank_entry *entry_new(struct search_bank *bank,
     entry->digest = key->digest;
     memcpy(entry->key_text, key->text, sizeof entry->key_text);
     entry->state = ENTRY_READY;
-    *code = open_verified(bank, spec, &entry->table);
+    *code = table_open(bank->store, spec, &entry->table);
     if (*code == BASE_ERR_NOT_FOUND && !claimed->resident_only) {
         entry->state = ENTRY_FILLING;
         *code = create_within_memory(bank, spec, entry, diag);
@@ -416,13 +366,18 @@ int search_bank_claim(struct search_bank *bank, const struct search_claim_spec *
             bank->entries = entry;
             if (entry->state == ENTRY_FILLING)
                 fill_start(entry);
+            else
+                search_bank__verify_start(entry);
         }
     }
     if (entry) {
         claim->entry = entry;
         claim->next = entry->claims;
         entry->claims = claim;
-        code = entry->state == ENTRY_FILLING;
+        claim->untrusted = entry->state == ENTRY_READY && !search_bank__is_trusted(entry);
+        code = entry->state == ENTRY_FILLING ? SEARCH_CLAIM_PENDING
+               : claim->untrusted            ? SEARCH_CLAIM_UNTRUSTED
+                                             : SEARCH_CLAIM_THERE;
     }
     pthread_mutex_unlock(&bank->mutex);
     return code;

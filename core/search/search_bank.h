@@ -33,8 +33,12 @@ struct search_claim {
     void (*filled)(void *arg, struct search_claim *claim,
                    int code); /* once, if the claim was pending */
     void (*layer)(void *arg, struct search_claim *claim, const struct search_fill_report *report);
+    /* Once, if the claim was answered UNTRUSTED. BASE_ERR_CORRUPT: all that the table has said is
+     * void; its claim is still to be dropped. */
+    void (*verified)(void *arg, struct search_claim *claim, int code);
     void *arg;
     /* the bank's */
+    bool untrusted;
     struct search_bank_entry *entry;
     struct search_claim *next;
 };
@@ -56,9 +60,15 @@ struct search_claim_spec {
     bool resident_only; /* BASE_ERR_NOT_FOUND instead of a fill */
 };
 
-/* 0: the table is there; 1: pending, `filled` will come; negative: it cannot be had
- * (BASE_ERR_MEMORY_LIMIT, BASE_ERR_NO_SPACE, BASE_ERR_BUSY while another process is filling it,
- * ...), with the reason in diag, and nothing is claimed. */
+enum {
+    SEARCH_CLAIM_THERE,
+    SEARCH_CLAIM_PENDING,  /* `filled` will come */
+    SEARCH_CLAIM_UNTRUSTED /* it is there and may be asked; `verified` will come */
+};
+
+/* One of these; or negative: it cannot be had (BASE_ERR_MEMORY_LIMIT, BASE_ERR_NO_SPACE,
+ * BASE_ERR_BUSY while another process is filling it, ...), with the reason in diag, and nothing is
+ * claimed. The callbacks may come before this returns. */
 int search_bank_claim(struct search_bank *bank, const struct search_claim_spec *spec,
                       struct search_claim *claim, struct base_diag *diag);
 void search_bank_drop(struct search_bank *bank, struct search_claim *claim);

@@ -19,6 +19,8 @@ void search__job_refresh(struct search_job *job)
     bool takeable = false;
     if (job->phase == SEARCH_PHASE_PREPARE || job->phase == SEARCH_PHASE_FILLED)
         takeable = true;
+    if (job->phase == SEARCH_PHASE_PROVEN)
+        takeable = job->unverified == 0;
     if (job->phase == SEARCH_PHASE_DEPTH)
         takeable = atomic_load(&job->interrupted)
                        ? job->running == 0
@@ -33,11 +35,47 @@ void search__job_refresh(struct search_job *job)
 
 void search__job_publish(struct search_job *job)
 {
+    if (job->unverified == 0 && !job->distrust)
+        job->proven_bound = job->lower_bound;
     job->view = (struct search_view){.depth = job->depth.length,
-                                     .lower_bound = job->lower_bound,
+                                     .lower_bound = job->proven_bound,
                                      .began_ns = job->began_ns,
                                      .depth_began_ns = job->depth.began_ns,
                                      .depth_began_nodes = job->depth.began_nodes};
+}
+
+/* Tells about the classes that are new in the set. */
+static void tell_solutions(struct search_job *job)
+{
+    for (; job->classes_told < search_set_classes(job->set); job->classes_told++) {
+        struct search_word word;
+        double rank;
+        search_set_best(job->set, job->classes_told, &word, &rank);
+        job->spec.events.solution(job->spec.events.arg, &word, rank);
+    }
+}
+
+void search__job_tell_held(struct search_job *job)
+{
+    for (unsigned i = 0; i < job->n_held; i++) {
+        const struct search_held_depth *depth = &job->held[i];
+        if (job->found_length >= 0 && (int)depth->length >= job->found_length)
+            tell_solutions(job);
+        job->spec.events.depth(job->spec.events.arg, depth->length, depth->lower_bound,
+                               depth->nodes, depth->seconds);
+    }
+    job->n_held = 0;
+    tell_solutions(job);
+    job->view.lower_bound = job->proven_bound = job->lower_bound;
+}
+
+/* A depth that is searched again, with more tables, is told once: the last time. */
+void search__job_tell_depth(struct search_job *job, const struct search_held_depth *depth)
+{
+    if (job->n_held < BASE_COUNT(job->held))
+        job->held[job->n_held++] = *depth;
+    if (job->unverified == 0 && !job->distrust)
+        search__job_tell_held(job);
 }
 
 void search__job_stop(struct search_job *job, enum search_stop stop)
@@ -64,24 +102,13 @@ void search__job_fail(struct search_job *job, int error, const char *text)
 
 /* ---- leaves ------------------------------------------------------------------------------ */
 
-/* Tells about the classes that are new in the set. */
-static void tell_solutions(struct search_job *job)
-{
-    for (; job->classes_told < search_set_classes(job->set); job->classes_told++) {
-        struct search_word word;
-        double rank;
-        search_set_best(job->set, job->classes_told, &word, &rank);
-        job->spec.events.solution(job->spec.events.arg, &word, rank);
-    }
-}
-
 static void take_all(struct search_job *job, const struct search_walk *walk)
 {
     /* Above the optimum every canonical word is searched for itself: nothing is replaced. */
     int code = search_set_add(job->set, walk->word, walk->length, walk->window != NULL);
     if (code != 0)
         search__job_fail(job, code, "a solution could not be taken in");
-    else
+    else if (job->unverified == 0 && !job->distrust)
         tell_solutions(job);
 }
 
@@ -313,13 +340,19 @@ static void job_slice(struct search_work *work, unsigned thread)
     } else if (phase == SEARCH_PHASE_FILLED) {
         begin_step(job);
         search__step_filled(job);
+    } else if (phase == SEARCH_PHASE_PROVEN) {
+        begin_step(job);
+        search__step_proven(job);
     } else if (phase == SEARCH_PHASE_DEPTH && atomic_load(&job->interrupted)) {
         if (job->running > 0) {
             pthread_mutex_unlock(&job->mutex);
             return;
         }
         begin_step(job);
-        search__step_interrupted(job);
+        if (job->distrust)
+            search__step_distrust(job);
+        else
+            search__step_interrupted(job);
     } else if (phase == SEARCH_PHASE_DEPTH) {
         run_piece(job);
     } else {

@@ -22,6 +22,7 @@ enum search_phase {
     SEARCH_PHASE_WAIT,    /* for tables that are being filled */
     SEARCH_PHASE_FILLED,  /* they are: a thread must take the next step */
     SEARCH_PHASE_DEPTH,   /* walks to be run */
+    SEARCH_PHASE_PROVEN,  /* the answer is found; it waits for checksums */
     SEARCH_PHASE_STEP,    /* one thread is changing the job */
     SEARCH_PHASE_ENDED
 };
@@ -38,6 +39,13 @@ struct search_depth {
     uint64_t began_ns, began_nodes;
     bool other_tables;  /* tables have come since it began: its nodes predict nothing */
     double worth_nodes; /* with so many nodes the next table is worth its fill */
+};
+
+/* A complete depth that has not been told yet. */
+struct search_held_depth {
+    unsigned length, lower_bound;
+    uint64_t nodes;
+    double seconds;
 };
 
 /* What others may look at while a step changes the job; copied by search__job_publish. */
@@ -70,6 +78,15 @@ struct search_job {
     bool denied[SEARCH_PLAN_MAX]; /* it could not be had: plan.table[].why says why */
     int table_state[SEARCH_PLAN_MAX];
     unsigned pending; /* claims being filled */
+    /* Tables whose checksums are still being verified may be asked, but what follows from them is
+     * kept back: the proven bound is published and depths are told when all have passed. */
+    unsigned unverified;
+    bool distrust; /* a table has failed: the search is to begin again from `proven_bound` */
+    bool failed[SEARCH_PLAN_MAX];
+    bool unreachable;      /* the tables say that there is no solution */
+    unsigned proven_bound; /* lower_bound, as far as it rests on verified tables */
+    unsigned n_held;
+    struct search_held_depth held[SEARCH_MAX_LENGTH + 1];
     struct search_frontier window_frontier, plain_frontier;
     struct search_depth depth;
     struct search_walk *ready; /* walks to go on with */
@@ -94,6 +111,12 @@ void search__job_refresh(struct search_job *job);
 /* Shows the outside where the job stands; with the lock held. */
 void search__job_publish(struct search_job *job);
 
+/* Tells a complete depth, and publishes its bound, unless that has to wait for checksums. With the
+ * lock held. */
+void search__job_tell_depth(struct search_job *job, const struct search_held_depth *depth);
+/* All tables have been verified: tells what was held back. With the lock held. */
+void search__job_tell_held(struct search_job *job);
+
 /* Makes the job stop for a reason, unless it stops already. With the lock held. */
 void search__job_stop(struct search_job *job, enum search_stop stop);
 /* Stops the job if its time is up. With the lock held. */
@@ -105,6 +128,8 @@ void search__step_prepare(struct search_job *job);
 void search__step_filled(struct search_job *job);
 void search__step_depth(struct search_job *job);
 void search__step_interrupted(struct search_job *job);
+void search__step_proven(struct search_job *job);
+void search__step_distrust(struct search_job *job);
 void search__step_end(struct search_job *job);
 
 /* A word that the search found: verifies it and takes it in. Returns true if the walk is to end. */

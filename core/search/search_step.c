@@ -35,6 +35,23 @@ static void table_filled(void *arg, struct search_claim *claim, int code)
     search_pool_wake(job->shared.pool);
 }
 
+/* From the bank, without its lock. */
+static void table_verified(void *arg, struct search_claim *claim, int code)
+{
+    struct search_job *job = arg;
+    pthread_mutex_lock(&job->mutex);
+    job->unverified--;
+    if (code != 0) {
+        job->failed[claim - job->claim] = job->distrust = true;
+        atomic_store(&job->interrupted, job->phase == SEARCH_PHASE_DEPTH);
+    }
+    if (job->unverified == 0 && !job->distrust && job->phase != SEARCH_PHASE_ENDED)
+        search__job_tell_held(job);
+    search__job_refresh(job);
+    pthread_mutex_unlock(&job->mutex);
+    search_pool_wake(job->shared.pool);
+}
+
 static void table_layer(void *arg, struct search_claim *claim,
                         const struct search_fill_report *report)
 {
@@ -61,18 +78,21 @@ static void claim_table(struct search_job *job, unsigned t, bool fill)
                                      .structures = job->spec.targets,
                                      .n = job->spec.n_targets,
                                      .resident_only = !fill};
-    job->claim[t] = (struct search_claim){.filled = table_filled, .layer = table_layer, .arg = job};
+    job->claim[t] = (struct search_claim){
+        .filled = table_filled, .layer = table_layer, .verified = table_verified, .arg = job};
     pthread_mutex_lock(&job->mutex);
-    job->pending++; /* `filled` may come before the claim returns */
+    job->pending++; /* the callbacks may come before the claim returns */
+    job->unverified++;
     job->table_state[t] = SEARCH_TABLE_GROWING;
     pthread_mutex_unlock(&job->mutex);
     int code = search_bank_claim(job->shared.bank, &spec, &job->claim[t], &diag);
     job->claimed[t] = code >= 0;
-    if (code == 1)
-        return;
     pthread_mutex_lock(&job->mutex);
-    job->pending--;
-    job->table_state[t] = code == 0 ? SEARCH_TABLE_SEALED : SEARCH_TABLE_MISSING;
+    job->unverified -= code != SEARCH_CLAIM_UNTRUSTED;
+    if (code != SEARCH_CLAIM_PENDING) {
+        job->pending--;
+        job->table_state[t] = code >= 0 ? SEARCH_TABLE_SEALED : SEARCH_TABLE_MISSING;
+    }
     if (code < 0 && code != BASE_ERR_NOT_FOUND) {
         job->denied[t] = true;
         snprintf(plan->why, sizeof plan->why, "not used: %.140s", diag.text);
@@ -202,12 +222,12 @@ void search__step_end(struct search_job *job)
     struct search_job_outcome *outcome = &job->outcome;
     outcome->stop = (enum search_stop)atomic_load(&job->stop);
     outcome->length = shortest_found(job);
-    outcome->lower_bound = job->lower_bound;
+    outcome->lower_bound = job->proven_bound;
     /* The answer to "up to max_length" is that there is none, even where more is known. */
     if (outcome->length < 0 && outcome->stop == SEARCH_STOP_NONE &&
         outcome->lower_bound > job->spec.max_length)
         outcome->lower_bound = job->spec.max_length + 1;
-    outcome->optimal = outcome->length >= 0 && (unsigned)outcome->length == job->lower_bound;
+    outcome->optimal = outcome->length >= 0 && (unsigned)outcome->length == job->proven_bound;
     if (outcome->length >= 0)
         outcome->best_class = best_class(job, outcome->length);
     outcome->nodes = atomic_load_explicit(&job->nodes, memory_order_relaxed);
@@ -344,17 +364,12 @@ static int depth_init(struct search_job *job, unsigned length)
 static bool depth_finish(struct search_job *job)
 {
     unsigned length = job->depth.length;
-    const struct search_job_events *events = &job->spec.events;
     if (job->has_best && job->found_length < 0) {
         int code = search_set_add(job->set, job->best_word, length, false);
-        struct search_word word;
-        double rank;
         if (code != 0) {
             search__job_fail(job, code, "the solution could not be taken in");
             return true;
         }
-        search_set_best(job->set, 0, &word, &rank);
-        events->solution(events->arg, &word, rank);
     }
     if (job->found_length < 0 && search_set_size(job->set, length) > 0)
         job->found_length = (int)length;
@@ -362,8 +377,12 @@ static bool depth_finish(struct search_job *job)
         job->lower_bound = length + 1;
     note_queries(job);
     uint64_t nodes = atomic_load_explicit(&job->nodes, memory_order_relaxed);
-    events->depth(events->arg, length, job->lower_bound, nodes - job->depth.began_nodes,
-                  base_clock_seconds(base_clock_ns() - job->depth.began_ns));
+    search__job_tell_depth(
+        job, &(struct search_held_depth){
+                 .length = length,
+                 .lower_bound = job->lower_bound,
+                 .nodes = nodes - job->depth.began_nodes,
+                 .seconds = base_clock_seconds(base_clock_ns() - job->depth.began_ns)});
     if (job->found_length < 0)
         return false;
     return !job->spec.find_all || length >= (unsigned)job->found_length + job->spec.slack;
@@ -390,13 +409,42 @@ static bool wait_for_tables(struct search_job *job, unsigned length, double node
     return wait;
 }
 
+/* The search has come to its end, which is the job's once all tables are verified. */
+static void conclude(struct search_job *job)
+{
+    pthread_mutex_lock(&job->mutex);
+    bool wait = job->unverified > 0 || job->distrust;
+    if (wait) {
+        job->phase = SEARCH_PHASE_PROVEN;
+        search__job_refresh(job);
+    } else {
+        search__job_publish(job);
+    }
+    pthread_mutex_unlock(&job->mutex);
+    if (wait)
+        search_pool_wake(job->shared.pool);
+    else
+        search__step_proven(job);
+}
+
+void search__step_proven(struct search_job *job)
+{
+    if (job->distrust)
+        search__step_distrust(job);
+    else if (job->unreachable)
+        end_with_error(job, BASE_ERR_INFEASIBLE,
+                       "no word of these moves leads from the start to the target");
+    else
+        search__step_end(job);
+}
+
 /* Starts the depth `length`, or the first one behind it that has tasks; or waits for tables; or
  * ends the job. */
 static void go_to_depth(struct search_job *job, unsigned length)
 {
     for (;; length++) {
         if (length > job->spec.max_length) {
-            search__step_end(job);
+            conclude(job);
             return;
         }
         double nodes = expected_nodes(job, length);
@@ -413,16 +461,28 @@ static void go_to_depth(struct search_job *job, unsigned length)
         bool answered = depth_finish(job);
         pthread_mutex_unlock(&job->mutex);
         if (answered) {
-            search__step_end(job);
+            conclude(job);
             return;
         }
     }
     pthread_mutex_lock(&job->mutex);
     search__job_publish(job);
     job->phase = SEARCH_PHASE_DEPTH;
+    atomic_store(&job->interrupted, job->distrust);
     search__job_refresh(job);
     pthread_mutex_unlock(&job->mutex);
     search_pool_wake(job->shared.pool);
+}
+
+static void put_walks_away(struct search_job *job)
+{
+    while (job->ready) {
+        struct search_walk *walk = job->ready;
+        job->ready = walk->next;
+        walk->next = job->spare;
+        job->spare = walk;
+    }
+    atomic_store(&job->interrupted, false);
 }
 
 /* The depth has come to the nodes that a table is worth: fills it and begins the depth again. What
@@ -431,14 +491,60 @@ void search__step_interrupted(struct search_job *job)
 {
     double nodes =
         (double)(atomic_load_explicit(&job->nodes, memory_order_relaxed) - job->depth.began_nodes);
-    while (job->ready) {
-        struct search_walk *walk = job->ready;
-        job->ready = walk->next;
-        walk->next = job->spare;
-        job->spare = walk;
-    }
-    atomic_store(&job->interrupted, false);
+    put_walks_away(job);
     if (!wait_for_tables(job, job->depth.length, nodes))
+        go_to_depth(job, job->next_length);
+}
+
+/* Takes the failed tables off the job's list; with the lock held. */
+static void take_failed(struct search_job *job, bool failed[SEARCH_PLAN_MAX])
+{
+    for (unsigned t = 0; t < job->plan.n; t++) {
+        failed[t] = job->failed[t];
+        if (failed[t])
+            job->table_state[t] = SEARCH_TABLE_MISSING;
+        job->failed[t] = false;
+    }
+    job->distrust = job->unreachable = false;
+}
+
+/* Forgets all that rests on tables that are damaged, and the tables. Words that were found are
+ * right, but perhaps not the shortest. */
+static int forget(struct search_job *job)
+{
+    bool failed[SEARCH_PLAN_MAX];
+    put_walks_away(job);
+    pthread_mutex_lock(&job->mutex);
+    take_failed(job, failed);
+    job->lower_bound = job->proven_bound;
+    job->n_held = 0;
+    job->found_length = -1;
+    job->has_best = false;
+    atomic_store(&job->best_task, UINT32_MAX);
+    job->classes_told = 0;
+    search_set_free(job->set);
+    int code = search_set_new(&job->problem, &job->set);
+    pthread_mutex_unlock(&job->mutex);
+    for (unsigned t = 0; t < job->plan.n; t++)
+        if (failed[t]) {
+            search_bank_drop(job->shared.bank, &job->claim[t]);
+            job->claimed[t] = false;
+        }
+    use_tables(job);
+    return code;
+}
+
+void search__step_distrust(struct search_job *job)
+{
+    int code = forget(job);
+    if (code != 0) {
+        end_with_error(job, code, base_err_text(code));
+        return;
+    }
+    unsigned length = job->lower_bound;
+    if (job->skipped && job->spec.min_length > length)
+        length = job->spec.min_length;
+    if (!wait_for_tables(job, length, 0))
         go_to_depth(job, job->next_length);
 }
 
@@ -448,7 +554,7 @@ void search__step_depth(struct search_job *job)
     bool answered = depth_finish(job);
     pthread_mutex_unlock(&job->mutex);
     if (answered)
-        search__step_end(job);
+        conclude(job);
     else
         go_to_depth(job, job->depth.length + 1);
 }
@@ -535,12 +641,19 @@ void search__step_prepare(struct search_job *job)
     search_pool_wake(job->shared.pool);
 }
 
-/* The first depth, once the tables at hand say how far the start is at least. */
+/* The tables at hand say how far the start is at least. */
+static void raise_bound(struct search_job *job, unsigned bound)
+{
+    pthread_mutex_lock(&job->mutex);
+    if (bound > job->lower_bound)
+        job->lower_bound = bound;
+    pthread_mutex_unlock(&job->mutex);
+}
+
 static void begin_search(struct search_job *job, unsigned bound)
 {
     job->searching = true;
-    if (bound > job->lower_bound)
-        job->lower_bound = bound;
+    raise_bound(job, bound);
     job->skipped = job->spec.min_length > job->lower_bound;
     go_to_depth(job, job->skipped ? job->spec.min_length : job->lower_bound);
 }
@@ -549,10 +662,14 @@ void search__step_filled(struct search_job *job)
 {
     job->spec.events.planned(job->spec.events.arg);
     use_tables(job);
+    if (job->distrust) {
+        search__step_distrust(job);
+        return;
+    }
     unsigned bound = search_problem_bound(&job->problem, job->spec.start);
     if (bound == TABLE_UNREACHABLE) {
-        end_with_error(job, BASE_ERR_INFEASIBLE,
-                       "no word of these moves leads from the start to the target");
+        job->unreachable = true;
+        conclude(job);
         return;
     }
     if (!job->searching) {
@@ -560,7 +677,9 @@ void search__step_filled(struct search_job *job)
         return;
     }
     /* New tables may know at once what the next depths would have shown. */
-    if (bound > job->lower_bound && job->found_length < 0 && !job->skipped)
-        job->lower_bound = job->next_length = bound;
+    if (bound > job->lower_bound && job->found_length < 0 && !job->skipped) {
+        raise_bound(job, bound);
+        job->next_length = bound;
+    }
     go_to_depth(job, job->next_length);
 }
