@@ -35,8 +35,10 @@ static void verify_end(struct search_bank_entry *entry)
 {
     atomic_store_explicit(&entry->n_chunks, 0, memory_order_relaxed);
     entry->code = search_bank__is_trusted(entry) ? 0 : BASE_ERR_CORRUPT;
-    if (entry->code != 0)
+    if (entry->code != 0) {
         entry->state = ENTRY_FAILED;
+        entry->bank->stats.attached--;
+    }
     tell_verified(entry);
     search_pool_finish(entry->bank->pool, &entry->work);
 }
