@@ -26,21 +26,27 @@ static void teardown(void)
     puzzle_release(cube);
 }
 
+static unsigned rows(unsigned least, unsigned most)
+{
+    return support_rows_run(&here, cube,
+                            &(struct support_rows){.least = least, .most = most, .step = 1});
+}
+
 START_TEST(rows_up_to_seven_moves)
 {
-    ck_assert_uint_eq(support_rows_run(&here, cube, 0, 7, 0, 1), 1609);
+    ck_assert_uint_eq(rows(0, 7), 1609);
 }
 END_TEST
 
 START_TEST(rows_of_eight_moves)
 {
-    ck_assert_uint_eq(support_rows_run(&here, cube, 8, 8, 0, 1), 800);
+    ck_assert_uint_eq(rows(8, 8), 800);
 }
 END_TEST
 
 START_TEST(rows_of_nine_moves)
 {
-    ck_assert_uint_eq(support_rows_run(&here, cube, 9, 9, 0, 1), 800);
+    ck_assert_uint_eq(rows(9, 9), 800);
 }
 END_TEST
 

@@ -21,7 +21,7 @@ struct rows {
     struct support_engine *here;
     const struct puzzle *cube;
     FILE *file;
-    unsigned least, most, step;
+    const struct support_rows *which;
     unsigned skip; /* rows to leave out before the next one that counts */
     unsigned started;
     struct flight flight[IN_FLIGHT];
@@ -31,11 +31,11 @@ struct rows {
 static bool next_row(struct rows *rows, struct support_structure *row)
 {
     while (support_structures_next(rows->file, rows->cube, row)) {
-        if (row->min_htm < rows->least || row->min_htm > rows->most)
+        if (row->min_htm < rows->which->least || row->min_htm > rows->which->most)
             continue;
         if (rows->skip-- > 0)
             continue;
-        rows->skip = rows->step - 1;
+        rows->skip = rows->which->step - 1;
         return true;
     }
     return false;
@@ -46,6 +46,8 @@ static bool start(struct rows *rows, struct flight *flight)
     if (!next_row(rows, &flight->row))
         return false;
     struct engine_spec spec = support_spec_all(rows->cube, &flight->row.structure);
+    spec.limits.memory_bytes = rows->which->memory_bytes;
+    spec.tables = rows->which->tables;
     support_job_submit(rows->here, &spec, &flight->job);
     flight->used = true;
     rows->started++;
@@ -69,17 +71,15 @@ static void finish(struct rows *rows, struct flight *flight)
     flight->used = false;
 }
 
-unsigned support_rows_run(struct support_engine *here, const struct puzzle *cube, unsigned least,
-                          unsigned most, unsigned first, unsigned step)
+unsigned support_rows_run(struct support_engine *here, const struct puzzle *cube,
+                          const struct support_rows *which)
 {
     struct rows *rows = calloc(1, sizeof *rows);
     ck_assert_ptr_nonnull(rows);
     *rows = (struct rows){.here = here,
                           .cube = cube,
-                          .least = least,
-                          .most = most,
-                          .skip = first,
-                          .step = step,
+                          .which = which,
+                          .skip = which->first,
                           .file = support_structures_open()};
     unsigned in_flight = 0;
     bool more = true;

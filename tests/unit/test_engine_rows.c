@@ -32,7 +32,8 @@ enum { STEP = 1, ROWS = 1609 };
 
 START_TEST(rows_of_up_to_seven_moves)
 {
-    ck_assert_uint_eq(support_rows_run(&here, cube, 0, 7, 0, STEP), ROWS);
+    ck_assert_uint_eq(
+        support_rows_run(&here, cube, &(struct support_rows){.most = 7, .step = STEP}), ROWS);
 }
 END_TEST
 
