@@ -57,7 +57,7 @@ endif
 endif
 
 ifneq ($(COMPILING),)
-NEEDED := $(PACKAGES) $(if $(filter check% test soak bench objects lint,$(COMPILING)),$(TEST_PACKAGES))
+NEEDED := $(PACKAGES) $(if $(filter check% test soak bench% objects lint,$(COMPILING)),$(TEST_PACKAGES))
 MISSING := $(shell for p in $(NEEDED); do pkg-config --exists $$p 2>/dev/null || echo $$p; done)
 ifneq ($(MISSING),)
 $(error not installed: $(MISSING). Run `make deps`, or: apt-get install $(APT_PACKAGES))
@@ -264,6 +264,11 @@ check-long: $(call SELECTED,$(LONG))
 .PHONY: bench
 ## bench: run the benchmarks of tests/bench (TEST=name selects)
 bench: $(call SELECTED,$(BENCH))
+	@for program in $^; do echo "== $$(basename $$program)"; $$program || exit 1; done
+
+.PHONY: bench-tables
+## bench-tables: the numbers of pruning tables: filling, encodings, questions, attaching
+bench-tables: $(filter %/bench_tables %/bench_encodings,$(BENCH))
 	@for program in $^; do echo "== $$(basename $$program)"; $$program || exit 1; done
 
 .PHONY: lint
