@@ -144,6 +144,7 @@ static int spec_meta(const struct table_spec *spec, struct table_meta *meta)
 {
     memset(meta, 0, sizeof *meta);
     meta->payload_bytes = table_spec_bytes(spec);
+    meta->resumable = spec->coord != NULL;
     meta->entry_count = spec->product ? spec->product->n_lines * TABLE_PRODUCT_FLIPS
                                       : (uint64_t)spec->coord->n_lines * spec->coord->width;
     snprintf(meta->puzzle, sizeof meta->puzzle, "%.63s", puzzle_name(spec_puzzle(spec)));
@@ -209,7 +210,13 @@ static int start_fill(struct table *table, const struct table_spec *spec)
         return table_fill_new_product(spec->product, spec->structures, spec->n_structures, entries,
                                       &table->fill);
     int code = table_image_new(spec->coord, spec->structures, spec->n_structures, &table->image);
-    return code == 0 ? table_fill_new(spec->coord, table->image, entries, &table->fill) : code;
+    if (code == 0)
+        code = table_fill_new(spec->coord, table->image, entries, &table->fill);
+    uint64_t histogram[TABLE_HISTOGRAM_SIZE];
+    int kept = table_file_kept_layers(table->file, histogram);
+    if (code == 0 && kept > 0)
+        table_fill_resume(table->fill, (unsigned)kept, histogram);
+    return code;
 }
 
 int table_create(struct table_store *store, const struct table_spec *spec, struct table **out,

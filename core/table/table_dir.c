@@ -13,6 +13,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/base/base_assert.h"
@@ -162,6 +163,33 @@ int table_dir__open_file(struct table_dir *dir, uint64_t digest, enum table_stat
     return errno == ENOENT ? BASE_ERR_NOT_FOUND : BASE_ERR_IO;
 }
 
+int table_dir__open_any(struct table_dir *dir, uint64_t digest)
+{
+    /* Sealed once more: it may have been sealed between the first two looks. */
+    static const enum table_state order[] = {TABLE_STATE_SEALED, TABLE_STATE_GROWING,
+                                             TABLE_STATE_SEALED};
+    int fd = BASE_ERR_NOT_FOUND;
+    for (unsigned i = 0; i < 3 && fd == BASE_ERR_NOT_FOUND; i++)
+        fd = table_dir__open_file(dir, digest, order[i], O_RDONLY);
+    return fd;
+}
+
+/* The header of a file that its filler is writing to at this moment can be met between two states:
+ * that passes. */
+static int read_header(int fd, struct table_dir_entry *entry)
+{
+    enum { TRIES = 50 };
+    const struct timespec moment = {.tv_nsec = 100000};
+    int err = table_header__read(fd, &entry->header, &entry->diag);
+    for (int i = 0; i < TRIES && err == BASE_ERR_CORRUPT && entry->in_use &&
+                    entry->state == TABLE_STATE_GROWING && table_header__is_begun(&entry->header);
+         i++) {
+        (void)nanosleep(&moment, NULL);
+        err = table_header__read(fd, &entry->header, &entry->diag);
+    }
+    return err;
+}
+
 int table_dir__look(struct table_dir *dir, uint64_t digest, enum table_state state,
                     struct table_dir_entry *entry)
 {
@@ -182,15 +210,28 @@ int table_dir__look(struct table_dir *dir, uint64_t digest, enum table_state sta
     entry->last_used_unix_us =
         (int64_t)status.st_mtim.tv_sec * 1000000 + status.st_mtim.tv_nsec / 1000;
     entry->footprint = (uint64_t)status.st_size;
-    entry->status = table_header__read(fd, &entry->header, &entry->diag);
+    entry->status = read_header(fd, entry);
     if (entry->status == 0)
         entry->status = table_header__check_name(&entry->header, digest, state, &entry->diag);
     if (entry->status == 0) {
         table_layout__compute(&layout, entry->header.payload_bytes, dir->huge_bytes);
         entry->footprint = layout.footprint;
+        entry->resumable =
+            state == TABLE_STATE_GROWING &&
+            table_header__is_resumable(&entry->header, (uint64_t)status.st_size, dir->huge_bytes);
     }
     close(fd);
     return 0;
+}
+
+int table_dir__look_any(struct table_dir *dir, uint64_t digest, struct table_dir_entry *entry)
+{
+    static const enum table_state order[] = {TABLE_STATE_SEALED, TABLE_STATE_GROWING,
+                                             TABLE_STATE_SEALED}; /* as in table_dir__open_any */
+    int err = BASE_ERR_NOT_FOUND;
+    for (unsigned i = 0; i < 3 && err == BASE_ERR_NOT_FOUND; i++)
+        err = table_dir__look(dir, digest, order[i], entry);
+    return err;
 }
 
 static DIR *open_listing(struct table_dir *dir)
@@ -224,6 +265,35 @@ int table_dir__each(struct table_dir *dir,
 }
 
 /* ---- changing -------------------------------------------------------------------------- */
+
+/* Whether the opened, locked file is what the table's next filler can go on with. */
+static bool is_left_for(const struct table_dir *dir, int fd, const struct table_key *key,
+                        uint64_t payload_bytes, struct table_header *header)
+{
+    struct stat status;
+    return table_header__read(fd, header, NULL) == 0 && fstat(fd, &status) == 0 &&
+           header->key_digest == key->digest && strcmp(header->key_text, key->text) == 0 &&
+           header->payload_bytes == payload_bytes &&
+           table_header__is_resumable(header, (uint64_t)status.st_size, dir->huge_bytes);
+}
+
+int table_dir__adopt(struct table_dir *dir, const struct table_key *key, uint64_t payload_bytes,
+                     struct table_header *header)
+{
+    struct table_header read;
+    int fd = table_dir__open_file(dir, key->digest, TABLE_STATE_GROWING, O_RDWR);
+    if (fd < 0)
+        return fd;
+    int err = lock_file(fd, F_WRLCK);
+    if (!err && !is_left_for(dir, fd, key, payload_bytes, &read))
+        err = BASE_ERR_NOT_FOUND;
+    if (!err) {
+        *header = read;
+        return fd;
+    }
+    close(fd);
+    return err;
+}
 
 int table_dir__create(struct table_dir *dir, uint64_t digest, struct base_diag *diag)
 {
