@@ -298,20 +298,22 @@ int table_dir__adopt(struct table_dir *dir, const struct table_key *key, uint64_
 int table_dir__create(struct table_dir *dir, uint64_t digest, struct base_diag *diag)
 {
     char name[NAME_SIZE];
-    int err = table_dir__remove(dir, digest, TABLE_STATE_GROWING, false);
-    if (err == BASE_ERR_BUSY)
-        return base_diag_set(diag, 0, err, "the table is being filled by another process");
-    if (err == 0)
+    int fd = table_dir__remove(dir, digest, TABLE_STATE_GROWING, false);
+    if (fd == BASE_ERR_BUSY)
+        return base_diag_set(diag, 0, fd, "the table is being filled by another process");
+    if (fd >= 0) {
         base_logf(dir->log, BASE_LOG_WARNING, "table %016llx: discarded, its filler died",
                   (unsigned long long)digest);
+        close(fd);
+    }
     format_name(digest, TABLE_STATE_GROWING, name);
-    int fd = openat(dir->fd, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    fd = openat(dir->fd, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0) {
         bool full = errno == ENOSPC || errno == EDQUOT;
         return base_diag_set(diag, 0, full ? BASE_ERR_NO_SPACE : BASE_ERR_IO, "%s: %s", name,
                              strerror(errno));
     }
-    err = lock_file(fd, F_WRLCK);
+    int err = lock_file(fd, F_WRLCK);
     if (err) {
         unlinkat(dir->fd, name, 0);
         close(fd);
@@ -350,6 +352,8 @@ int table_dir__remove(struct table_dir *dir, uint64_t digest, enum table_state s
     format_name(digest, state, name);
     if (!err && unlinkat(dir->fd, name, 0) != 0)
         err = BASE_ERR_IO;
+    if (!err)
+        return fd;
     close(fd);
     return err;
 }

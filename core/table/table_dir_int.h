@@ -80,8 +80,9 @@ int table_dir__create(struct table_dir *dir, uint64_t digest, struct base_diag *
 /* Gives the growing file its final name and its filler the lock of a reader. BASE_ERR_IO. */
 int table_dir__publish(struct table_dir *dir, uint64_t digest, int fd);
 
-/* Unlinks a file nobody uses. BASE_ERR_NOT_FOUND, BASE_ERR_BUSY (in use, or pinned and
- * `keep_pinned`), BASE_ERR_IO. */
+/* Unlinks a file nobody uses. The opened file: closing it frees its memory, half a second a
+ * gigabyte, better done without the locks; or BASE_ERR_NOT_FOUND, BASE_ERR_BUSY (in use, or pinned
+ * and `keep_pinned`), BASE_ERR_IO. */
 int table_dir__remove(struct table_dir *dir, uint64_t digest, enum table_state state,
                       bool keep_pinned);
 

@@ -52,6 +52,33 @@ static struct table_file *remember(struct table_store *store, const struct table
     return file;
 }
 
+/* ---- removing -------------------------------------------------------------------------- */
+
+/* Under both locks. The memory is freed when the mutex is let go: see unlock_and_free. */
+static int remove_file(struct table_store *store, uint64_t digest, enum table_state state)
+{
+    int fd = table_dir__remove(&store->dir, digest, state, true);
+    if (fd < 0)
+        return fd;
+    if (store->n_doomed < BASE_COUNT(store->doomed))
+        store->doomed[store->n_doomed++] = fd;
+    else
+        close(fd);
+    return 0;
+}
+
+/* Lets the mutex go, and frees what has been removed under it. */
+static void unlock_and_free(struct table_store *store)
+{
+    int doomed[BASE_COUNT(store->doomed)];
+    unsigned count = store->n_doomed;
+    memcpy(doomed, store->doomed, sizeof doomed);
+    store->n_doomed = 0;
+    pthread_mutex_unlock(&store->mutex);
+    while (count > 0)
+        close(doomed[--count]);
+}
+
 /* ---- opening and closing --------------------------------------------------------------- */
 
 /* What nobody can use: left growing by a dead process, or with a header we cannot trust. */
@@ -68,9 +95,11 @@ static int clean_one(void *arg, const struct table_dir_entry *entry)
         return 0;
     }
     const char *why = growing ? "its filler died" : entry->diag.text;
-    int err = table_dir__remove(dir, entry->digest, entry->state, false);
+    int fd = table_dir__remove(dir, entry->digest, entry->state, false);
     base_logf(dir->log, BASE_LOG_WARNING, "table %016" PRIx64 ": %s: %s", entry->digest,
-              err ? "unusable, could not be removed" : "removed", why);
+              fd < 0 ? "unusable, could not be removed" : "removed", why);
+    if (fd >= 0)
+        close(fd);
     return 0;
 }
 
@@ -236,7 +265,7 @@ static int compare_last_used(const void *a, const void *b)
 static uint64_t evict(struct table_store *store, const struct candidate *candidate)
 {
     uint64_t digest = candidate->digest;
-    if (table_dir__remove(&store->dir, digest, candidate->state, true) != 0)
+    if (remove_file(store, digest, candidate->state) != 0)
         return 0;
     base_logf(store->dir.log, BASE_LOG_INFO, "table %016" PRIx64 ": evicted to make room", digest);
     struct table_file *file = table_store__find(store, digest);
@@ -401,7 +430,7 @@ int table_store_create(struct table_store *store, const struct table_key *key,
     table_layout__compute(&wish.layout, meta->payload_bytes, store->dir.huge_bytes);
     pthread_mutex_lock(&store->mutex);
     int err = claim(store, &wish, &file, diag);
-    pthread_mutex_unlock(&store->mutex);
+    unlock_and_free(store);
     if (err)
         return err;
     err = furnish(file, &wish.layout, diag);
@@ -473,9 +502,9 @@ static int remove_table(struct table_store *store, uint64_t digest)
     struct table_file *file = table_store__find(store, digest);
     if (file && file->references > 0)
         return BASE_ERR_BUSY;
-    int err = table_dir__remove(&store->dir, digest, TABLE_STATE_SEALED, true);
+    int err = remove_file(store, digest, TABLE_STATE_SEALED);
     if (err == BASE_ERR_NOT_FOUND)
-        err = table_dir__remove(&store->dir, digest, TABLE_STATE_GROWING, true);
+        err = remove_file(store, digest, TABLE_STATE_GROWING);
     if (!err && file)
         table_store__forget(store, file);
     return err;
@@ -487,7 +516,7 @@ int table_store_remove(struct table_store *store, uint64_t digest)
     table_dir__lock(&store->dir);
     int err = remove_table(store, digest);
     table_dir__unlock(&store->dir);
-    pthread_mutex_unlock(&store->mutex);
+    unlock_and_free(store);
     return err;
 }
 

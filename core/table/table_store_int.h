@@ -11,12 +11,14 @@
 #include "core/table/table_file.h"
 #include "core/table/table_map_int.h"
 
-/* `mutex` guards `files` and the members of each file that say so. */
+/* `mutex` guards `files` and the members, of each file too, that say so. */
 struct table_store {
     struct table_dir dir;
     uint64_t budget_bytes;
     pthread_mutex_t mutex;
     struct table_file *files;
+    int doomed[16]; /* mutex; removed files, to be closed when it is let go */
+    unsigned n_doomed;
 };
 
 /*
