@@ -184,14 +184,21 @@ class Torture:
                 offset = struct.unpack("Q", os.pread(fd, 8, 48).ljust(8, b"\0"))[0]
                 if not HEADER_BYTES <= offset < size:
                     return False
-                for _ in range(self.random.randint(1, 20)):
-                    self.flip(fd, self.random.randrange(offset, size))
+                self.flip_entries(fd, offset, size)
         except (BlockingIOError, PermissionError):
             return False
         finally:
             os.close(fd)
         self.counts[f"damaged_{'growing' if 'growing' in ending else 'sealed'}_{kind}"] += 1
         return True
+
+    def flip_entries(self, fd, offset, size):
+        """Preferably entries that are set: what a crash of the machine would lose."""
+        for _ in range(self.random.randint(1, 8)):
+            at = self.random.randrange(offset, size)
+            piece = os.pread(fd, 1 << 16, at)
+            there = next((i for i, byte in enumerate(piece) if byte), 0)
+            os.pwrite(fd, self.random.choice((b"\0", b"\1", b"\2", b"\xff")), at + there)
 
     def flip(self, fd, at):
         old = os.pread(fd, 1, at)
@@ -223,6 +230,9 @@ class Torture:
     def prepare(self):
         print(f"torture: seed {self.args.seed}, {self.args.seconds} s, profile "
               f"{self.args.profile}", flush=True)
+        done = subprocess.run(["git", "describe", "--always", "--exclude", "*", "--abbrev=12",
+                               "--dirty"], stdout=subprocess.PIPE, text=True, check=False)
+        self.commit = done.stdout.strip() or "unknown"
         done = subprocess.run([self.args.worker, "make", self.args.profile, self.golden],
                               stdout=subprocess.PIPE, text=True, check=True)
         self.sizes = {line.split()[0]: int(line.split()[1]) for line in done.stdout.splitlines()}
@@ -289,10 +299,8 @@ class Torture:
         return checks
 
     def report(self):
-        commit = subprocess.run(["git", "describe", "--always", "--exclude", "*", "--abbrev=12",
-                                 "--dirty"], stdout=subprocess.PIPE, text=True, check=False)
         return {"date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
-                "commit": commit.stdout.strip() or "unknown", "seed": self.args.seed,
+                "commit": self.commit, "seed": self.args.seed,
                 "seconds": self.args.seconds, "profile": self.args.profile,
                 "kernel": platform.release(), "processors": os.cpu_count(),
                 "workers": WORKERS, "catalogue": self.sizes,

@@ -230,6 +230,21 @@ static const struct torture_item *some_item(struct worker *worker)
     return &worker->catalogue->item[number];
 }
 
+/* Half of the time one that a dead filler has left, if some are found. */
+static const struct torture_item *item_to_use(struct worker *worker)
+{
+    struct table_info info;
+    const struct torture_item *item = some_item(worker);
+    unsigned tries = support_random_below(&worker->random, 2) * worker->catalogue->n_items;
+    while (tries-- > 0) {
+        const struct torture_item *other = some_item(worker);
+        if (table_store_info(worker->store, other->key.digest, &info) == 0 &&
+            info.state == TABLE_STATE_GROWING && !info.in_use)
+            return other;
+    }
+    return item;
+}
+
 /* Gives back one of the tables it holds, after a last look. */
 static void let_go(struct worker *worker)
 {
@@ -245,7 +260,7 @@ static void let_go(struct worker *worker)
 
 static void use_table(struct worker *worker)
 {
-    const struct torture_item *item = some_item(worker);
+    const struct torture_item *item = item_to_use(worker);
     if (worker->n_held == MOST_HELD)
         let_go(worker);
     struct table *table = obtain(worker, item);
