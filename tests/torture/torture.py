@@ -82,6 +82,7 @@ class Torture:
         self.processes = [None] * WORKERS
         self.heartbeats = [(0, 0.0)] * WORKERS
         self.largest = 0
+        self.log = open(os.path.join(self.root, "log"), "w+", encoding="utf-8")
 
     def complain(self, text):
         if len(self.problems) < 50:
@@ -239,7 +240,6 @@ class Torture:
         self.budget = self.sizes["budget_bytes"]
 
     def run(self):
-        self.log = open(os.path.join(self.root, "log"), "w+", encoding="utf-8")
         for slot in range(WORKERS):
             self.start(slot)
         end = time.monotonic() + self.args.seconds

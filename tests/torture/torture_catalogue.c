@@ -13,7 +13,7 @@
 #include "tests/support/support_random.h"
 #include "tests/support/support_word.h"
 
-enum { MIB = 1 << 20, TARGET_MOVES = 8, TARGET_STEP = 61 };
+enum { MIB = 1 << 20, TARGET_MOVES = 8, TARGET_STEP = 31 };
 
 static const struct torture_profile profiles[] = {{"small", 48 * MIB, 5, 2},
                                                   {"large", 200 * MIB, 24, 20}};
