@@ -102,7 +102,8 @@ int table_store_open(const struct table_store_config *config, struct table_store
 /* Every file must have been released or discarded. The tables stay in the directory. */
 void table_store_close(struct table_store *store);
 
-/* Bytes a table with that payload takes from the budget (and of memory, on tmpfs). */
+/* Bytes a table with that payload takes from the budget (and of memory on tmpfs, but for one
+ * mounted with huge=always, which rounds up by as much as 4 MiB). */
 uint64_t table_store_footprint(const struct table_store *store, uint64_t payload_bytes);
 
 /*
