@@ -3,10 +3,14 @@
  * it has left.
  */
 #include <check.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "core/table/table.h"
+#include "tests/support/support_directory.h"
 #include "tests/support/support_expect.h"
 #include "tests/support/support_fill.h"
 #include "tests/support/support_puzzle.h"
@@ -237,9 +241,75 @@ START_TEST(many_times)
 }
 END_TEST
 
+/* ---- in the store ------------------------------------------------------------------------ */
+
+static struct table *create_table(const char *directory, const struct table_spec *spec,
+                                  struct table_store **store)
+{
+    struct table_store_config config = {.directory = directory};
+    struct table *table = NULL;
+    ck_assert_int_eq(table_store_open(&config, store, NULL), 0);
+    ck_assert_int_eq(table_create(*store, spec, &table, NULL), 0);
+    return table;
+}
+
+/* Never returns: dies in the middle of the pass after so many. */
+static void die_filling(struct subject *subject, const char *directory,
+                        const struct table_spec *spec, unsigned passes)
+{
+    struct table_store *store;
+    struct table *table = create_table(directory, spec, &store);
+    for (unsigned pass = 0; pass < passes; pass++) {
+        support_fill_pass(table->fill, SUPPORT_FILL_SHUFFLED, &subject->random);
+        if (!table_fill_next(table->fill))
+            _exit(1);
+        table_note_layer(table);
+    }
+    run_part(table->fill, &subject->random);
+    (void)kill(getpid(), SIGKILL);
+}
+
+/* The table of a process that has been killed is completed by the next that wants it. */
+START_TEST(a_killed_process)
+{
+    enum { PASSES = 4 };
+    char directory[SUPPORT_DIRECTORY_SIZE];
+    struct subject subject;
+    struct table_store *store;
+    uint64_t histogram[TABLE_HISTOGRAM_SIZE];
+    int status;
+    subject_init(&subject, support_builtin("3x3x3"), 1, 4);
+    struct table_spec spec = {.coord = subject.coord, .structures = &identity, .n_structures = 1};
+    support_directory_make(directory);
+    pid_t child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child == 0)
+        die_filling(&subject, directory, &spec, PASSES);
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+
+    struct table *table = create_table(directory, &spec, &store);
+    ck_assert_int_eq(table_file_kept_layers(table->file, histogram), PASSES);
+    ck_assert_mem_eq(histogram, subject.whole.histogram, PASSES * sizeof *histogram);
+    do
+        support_fill_pass(table->fill, SUPPORT_FILL_THREADS, &subject.random);
+    while (table_fill_next(table->fill));
+    ck_assert(table_fill_is_resumed(table->fill));
+    table_note_layer(table);
+    ck_assert_int_eq(table_seal(table, 1), 0);
+    ck_assert_int_eq(
+        memcmp(table_file_data(table->file), subject.whole.entries, subject.coord->size), 0);
+    table_close(table);
+    table_store_close(store);
+    support_directory_remove(directory);
+    subject_deinit(&subject);
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *tests[] = {exact_tables, subsets_in_bits, subsets_in_bytes, many_times};
+    const TTest *tests[] = {exact_tables, subsets_in_bits, subsets_in_bytes, many_times,
+                            a_killed_process};
 
     return support_suite_run("table_resume", tests, sizeof tests / sizeof tests[0], NULL, NULL, 60);
 }
