@@ -57,7 +57,7 @@ endif
 endif
 
 ifneq ($(COMPILING),)
-NEEDED := $(PACKAGES) $(if $(filter check% test soak bench% objects lint,$(COMPILING)),$(TEST_PACKAGES))
+NEEDED := $(PACKAGES) $(if $(filter check% test soak bench% torture objects lint,$(COMPILING)),$(TEST_PACKAGES))
 MISSING := $(shell for p in $(NEEDED); do pkg-config --exists $$p 2>/dev/null || echo $$p; done)
 ifneq ($(MISSING),)
 $(error not installed: $(MISSING). Run `make deps`, or: apt-get install $(APT_PACKAGES))
@@ -114,8 +114,9 @@ SUPPORT_SRC := $(wildcard tests/support/*.c)
 UNIT_SRC := $(wildcard tests/unit/test_*.c)
 LONG_SRC := $(wildcard tests/long/test_*.c)
 BENCH_SRC := $(wildcard tests/bench/*.c)
+TORTURE_SRC := $(wildcard tests/torture/*.c)
 ALL_SRC := $(CORE_SRC) $(PROTO_SRC) $(CONFIG_SRC) $(SERVER_SRC) $(wildcard server/server_main.c) \
-    $(SUPPORT_SRC) $(UNIT_SRC) $(LONG_SRC) $(BENCH_SRC)
+    $(SUPPORT_SRC) $(UNIT_SRC) $(LONG_SRC) $(BENCH_SRC) $(TORTURE_SRC)
 
 LIB_CORE := $(BUILD)/libcyclosolve_core.a
 LIB_PROTO := $(BUILD)/libcyclosolve_proto.a
@@ -128,6 +129,7 @@ DAEMON := $(BUILD)/cyclosolved
 UNIT := $(patsubst %.c,$(BUILD)/%,$(UNIT_SRC))
 LONG := $(patsubst %.c,$(BUILD)/%,$(LONG_SRC))
 BENCH := $(patsubst %.c,$(BUILD)/%,$(BENCH_SRC))
+TORTURE := $(BUILD)/tests/torture/torture_worker
 
 # A unit test links only what its subject may know: test_<core folder>_* the core alone,
 # test_proto_* and test_config_* what lies below the server, all others everything.
@@ -182,6 +184,11 @@ $(UNIT) $(LONG) $(BENCH): $(BUILD)/%: $(BUILD)/obj/%.o $(LIB_SUPPORT)
 $(UNIT_CORE): $(LIB_CORE)
 $(UNIT_MIDDLE): $(LIB_CONFIG) $(LIB_PROTO) $(LIB_CORE)
 $(UNIT_OTHER) $(LONG) $(BENCH): $(LIBS_ALL)
+
+$(TORTURE): $(call objects_of,$(TORTURE_SRC)) $(LIB_SUPPORT) $(LIBS_ALL)
+	$(SAY) LINK $@
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TEST_LDLIBS) $(LDLIBS_ALL)
 
 # Version strings reach one file only, and only a change of them rebuilds it.
 VERSION := $(shell cat VERSION)
@@ -246,7 +253,7 @@ check-system: bin/cyclosolved
 	@CYCLOSOLVED=$(CURDIR)/bin/cyclosolved $(PYTHON) tests/system/run.py
 
 .PHONY: test
-## test: everything: lint, unit tests plain and with ASan and UBSan, system tests
+## test: everything: lint, unit tests plain and with ASan and UBSan, system tests, a minute of torture
 test:
 	@$(PYTHON) tests/run_test.py
 
@@ -260,6 +267,12 @@ soak:
 ## check-long: the long tests of tests/long
 check-long: $(call SELECTED,$(LONG))
 	@$(RUN_UNIT) $^
+
+.PHONY: torture
+## torture: kill processes that share tables, damage files, check the answers (SECONDS=60 SEED=1)
+torture: $(TORTURE)
+	@$(PYTHON) tests/torture/torture.py --worker=$(TORTURE) --seconds=$(or $(SECONDS),60) \
+	    --seed=$(or $(SEED),0) --report=$(BUILD)/torture.json
 
 .PHONY: bench
 ## bench: run the benchmarks of tests/bench (TEST=name selects)

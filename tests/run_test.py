@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""`make test`: lint, unit tests plain, unit tests under ASan and UBSan, system tests.
+"""`make test`: lint, unit tests plain, unit tests under ASan and UBSan, system tests,
+and a minute of torture.
 
 Every step runs even when an earlier one failed. Lines "N passed, N failed" of the steps enter the
 grand total, which is the last line here in the same form; that line is what CI reads. A step that
@@ -21,6 +22,8 @@ STEPS = [
     ("unit tests", ["-j2", "check", "WERROR=1"], None),
     ("unit tests, ASan and UBSan", ["-j2", "check", "SANITIZE=address,undefined"], None),
     ("system tests", ["-j2", "check-system", "WERROR=1"], "tests/system/run.py"),
+    ("torture of the tables", ["-j2", "torture", "WERROR=1", "SECONDS=60"],
+     "tests/torture/torture.py"),
 ]
 
 

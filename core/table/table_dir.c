@@ -13,6 +13,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/base/base_assert.h"
@@ -162,6 +163,33 @@ int table_dir__open_file(struct table_dir *dir, uint64_t digest, enum table_stat
     return errno == ENOENT ? BASE_ERR_NOT_FOUND : BASE_ERR_IO;
 }
 
+int table_dir__open_any(struct table_dir *dir, uint64_t digest)
+{
+    /* Sealed once more: it may have been sealed between the first two looks. */
+    static const enum table_state order[] = {TABLE_STATE_SEALED, TABLE_STATE_GROWING,
+                                             TABLE_STATE_SEALED};
+    int fd = BASE_ERR_NOT_FOUND;
+    for (unsigned i = 0; i < 3 && fd == BASE_ERR_NOT_FOUND; i++)
+        fd = table_dir__open_file(dir, digest, order[i], O_RDONLY);
+    return fd;
+}
+
+/* The header of a file that its filler is writing to at this moment can be met between two states:
+ * that passes. */
+static int read_header(int fd, struct table_dir_entry *entry)
+{
+    enum { TRIES = 50 };
+    const struct timespec moment = {.tv_nsec = 100000};
+    int err = table_header__read(fd, &entry->header, &entry->diag);
+    for (int i = 0; i < TRIES && err == BASE_ERR_CORRUPT && entry->in_use &&
+                    entry->state == TABLE_STATE_GROWING && table_header__is_begun(&entry->header);
+         i++) {
+        (void)nanosleep(&moment, NULL);
+        err = table_header__read(fd, &entry->header, &entry->diag);
+    }
+    return err;
+}
+
 int table_dir__look(struct table_dir *dir, uint64_t digest, enum table_state state,
                     struct table_dir_entry *entry)
 {
@@ -182,15 +210,28 @@ int table_dir__look(struct table_dir *dir, uint64_t digest, enum table_state sta
     entry->last_used_unix_us =
         (int64_t)status.st_mtim.tv_sec * 1000000 + status.st_mtim.tv_nsec / 1000;
     entry->footprint = (uint64_t)status.st_size;
-    entry->status = table_header__read(fd, &entry->header, &entry->diag);
+    entry->status = read_header(fd, entry);
     if (entry->status == 0)
         entry->status = table_header__check_name(&entry->header, digest, state, &entry->diag);
     if (entry->status == 0) {
         table_layout__compute(&layout, entry->header.payload_bytes, dir->huge_bytes);
         entry->footprint = layout.footprint;
+        entry->resumable =
+            state == TABLE_STATE_GROWING &&
+            table_header__is_resumable(&entry->header, (uint64_t)status.st_size, dir->huge_bytes);
     }
     close(fd);
     return 0;
+}
+
+int table_dir__look_any(struct table_dir *dir, uint64_t digest, struct table_dir_entry *entry)
+{
+    static const enum table_state order[] = {TABLE_STATE_SEALED, TABLE_STATE_GROWING,
+                                             TABLE_STATE_SEALED}; /* as in table_dir__open_any */
+    int err = BASE_ERR_NOT_FOUND;
+    for (unsigned i = 0; i < 3 && err == BASE_ERR_NOT_FOUND; i++)
+        err = table_dir__look(dir, digest, order[i], entry);
+    return err;
 }
 
 static DIR *open_listing(struct table_dir *dir)
@@ -225,23 +266,54 @@ int table_dir__each(struct table_dir *dir,
 
 /* ---- changing -------------------------------------------------------------------------- */
 
+/* Whether the opened, locked file is what the table's next filler can go on with. */
+static bool is_left_for(const struct table_dir *dir, int fd, const struct table_key *key,
+                        uint64_t payload_bytes, struct table_header *header)
+{
+    struct stat status;
+    return table_header__read(fd, header, NULL) == 0 && fstat(fd, &status) == 0 &&
+           header->key_digest == key->digest && strcmp(header->key_text, key->text) == 0 &&
+           header->payload_bytes == payload_bytes &&
+           table_header__is_resumable(header, (uint64_t)status.st_size, dir->huge_bytes);
+}
+
+int table_dir__adopt(struct table_dir *dir, const struct table_key *key, uint64_t payload_bytes,
+                     struct table_header *header)
+{
+    struct table_header read;
+    int fd = table_dir__open_file(dir, key->digest, TABLE_STATE_GROWING, O_RDWR);
+    if (fd < 0)
+        return fd;
+    int err = lock_file(fd, F_WRLCK);
+    if (!err && !is_left_for(dir, fd, key, payload_bytes, &read))
+        err = BASE_ERR_NOT_FOUND;
+    if (!err) {
+        *header = read;
+        return fd;
+    }
+    close(fd);
+    return err;
+}
+
 int table_dir__create(struct table_dir *dir, uint64_t digest, struct base_diag *diag)
 {
     char name[NAME_SIZE];
-    int err = table_dir__remove(dir, digest, TABLE_STATE_GROWING, false);
-    if (err == BASE_ERR_BUSY)
-        return base_diag_set(diag, 0, err, "the table is being filled by another process");
-    if (err == 0)
+    int fd = table_dir__remove(dir, digest, TABLE_STATE_GROWING, false);
+    if (fd == BASE_ERR_BUSY)
+        return base_diag_set(diag, 0, fd, "the table is being filled by another process");
+    if (fd >= 0) {
         base_logf(dir->log, BASE_LOG_WARNING, "table %016llx: discarded, its filler died",
                   (unsigned long long)digest);
+        close(fd);
+    }
     format_name(digest, TABLE_STATE_GROWING, name);
-    int fd = openat(dir->fd, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    fd = openat(dir->fd, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0) {
         bool full = errno == ENOSPC || errno == EDQUOT;
         return base_diag_set(diag, 0, full ? BASE_ERR_NO_SPACE : BASE_ERR_IO, "%s: %s", name,
                              strerror(errno));
     }
-    err = lock_file(fd, F_WRLCK);
+    int err = lock_file(fd, F_WRLCK);
     if (err) {
         unlinkat(dir->fd, name, 0);
         close(fd);
@@ -280,6 +352,8 @@ int table_dir__remove(struct table_dir *dir, uint64_t digest, enum table_state s
     format_name(digest, state, name);
     if (!err && unlinkat(dir->fd, name, 0) != 0)
         err = BASE_ERR_IO;
+    if (!err)
+        return fd;
     close(fd);
     return err;
 }

@@ -40,6 +40,7 @@ struct table_dir_entry {
     struct base_diag diag;  /* why not 0 */
     bool pinned;
     bool in_use;
+    bool resumable; /* growing, and what the next filler can go on with when it is not in use */
     int64_t last_used_unix_us;
     uint64_t footprint; /* the size of the file if the header does not tell */
     struct table_header header;
@@ -48,6 +49,9 @@ struct table_dir_entry {
 /* BASE_ERR_NOT_FOUND: there is no such file (a header that is bad is in `status`); BASE_ERR_IO. */
 int table_dir__look(struct table_dir *dir, uint64_t digest, enum table_state state,
                     struct table_dir_entry *entry);
+
+/* The same for the sealed or the growing file, whichever there is. */
+int table_dir__look_any(struct table_dir *dir, uint64_t digest, struct table_dir_entry *entry);
 
 /* Every file with the name of a table; stops at the first non-zero value and returns it.
  * BASE_ERR_IO. */
@@ -58,7 +62,16 @@ int table_dir__each(struct table_dir *dir,
 int table_dir__open_file(struct table_dir *dir, uint64_t digest, enum table_state state,
                          int open_flags);
 
+/* The same for the sealed or the growing file, whichever there is, to read. */
+int table_dir__open_any(struct table_dir *dir, uint64_t digest);
+
 /* The rest needs the lock of the directory. */
+
+/* The growing file that the last filler has left of that key, with that payload, locked for the
+ * next. The opened file, whose header is *header; or BASE_ERR_NOT_FOUND (none, or none of use),
+ * BASE_ERR_BUSY (its filler lives), BASE_ERR_IO. */
+int table_dir__adopt(struct table_dir *dir, const struct table_key *key, uint64_t payload_bytes,
+                     struct table_header *header);
 
 /* A new empty growing file, locked for its filler; what a dead one has left is removed first.
  * The opened file, or BASE_ERR_BUSY (its filler lives), BASE_ERR_NO_SPACE, BASE_ERR_IO. */
@@ -67,8 +80,9 @@ int table_dir__create(struct table_dir *dir, uint64_t digest, struct base_diag *
 /* Gives the growing file its final name and its filler the lock of a reader. BASE_ERR_IO. */
 int table_dir__publish(struct table_dir *dir, uint64_t digest, int fd);
 
-/* Unlinks a file nobody uses. BASE_ERR_NOT_FOUND, BASE_ERR_BUSY (in use, or pinned and
- * `keep_pinned`), BASE_ERR_IO. */
+/* Unlinks a file nobody uses. The opened file: closing it frees its memory, half a second a
+ * gigabyte, better done without the locks; or BASE_ERR_NOT_FOUND, BASE_ERR_BUSY (in use, or pinned
+ * and `keep_pinned`), BASE_ERR_IO. */
 int table_dir__remove(struct table_dir *dir, uint64_t digest, enum table_state state,
                       bool keep_pinned);
 

@@ -70,6 +70,11 @@ void table_file__info(const struct table_file *file, struct table_info *info)
     info->queries = atomic_load_explicit(&file->queries, memory_order_relaxed);
 }
 
+uint64_t table_file_huge_bytes(const struct table_file *file)
+{
+    return table_map__huge_bytes(&file->map);
+}
+
 /* ---- opening and mapping --------------------------------------------------------------- */
 
 /* Points into the map. */
@@ -198,7 +203,16 @@ void table_file__begin(struct table_file *file, const struct table_map *map,
 {
     file->map = *map;
     place(file, layout->payload_offset);
-    table_header__init(file->header, &file->key, &file->meta);
+    if (file->kept_layers)
+        table_header__resume(file->header);
+    else
+        table_header__init(file->header, &file->key, &file->meta);
+}
+
+int table_file_kept_layers(const struct table_file *file, uint64_t histogram[TABLE_HISTOGRAM_SIZE])
+{
+    memcpy(histogram, file->kept_histogram, sizeof file->kept_histogram);
+    return file->kept_layers;
 }
 
 void table_file_set_layer(struct table_file *file, int layers, const uint64_t *histogram, int count)
@@ -270,14 +284,17 @@ int table_file_seal(struct table_file *file, uint64_t fill_ns)
     return err;
 }
 
-void table_file_discard(struct table_file *file)
+/* Closes a growing table, and removes its file unless it is to stay. */
+static void end_growing(struct table_file *file, bool stays)
 {
     struct table_store *store = file->store;
     BASE_ASSERT(table_file_state(file) == TABLE_STATE_GROWING);
     pthread_mutex_lock(&store->mutex);
-    table_dir__lock(&store->dir);
-    table_dir__remove_opened(&store->dir, file->key.digest, TABLE_STATE_GROWING, file->fd);
-    table_dir__unlock(&store->dir);
+    if (!stays) {
+        table_dir__lock(&store->dir);
+        table_dir__remove_opened(&store->dir, file->key.digest, TABLE_STATE_GROWING, file->fd);
+        table_dir__unlock(&store->dir);
+    }
     struct table_map map = file->map;
     int fd = file->fd;
     file->references = 0;
@@ -285,6 +302,16 @@ void table_file_discard(struct table_file *file)
     pthread_mutex_unlock(&store->mutex);
     table_map__close(&map);
     close(fd);
+}
+
+void table_file_discard(struct table_file *file)
+{
+    end_growing(file, false);
+}
+
+void table_file_leave(struct table_file *file)
+{
+    end_growing(file, file->meta.resumable && file->header->layers > 0);
 }
 
 /* ---- verifying ------------------------------------------------------------------------- */

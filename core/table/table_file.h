@@ -33,6 +33,14 @@ void table_file_set_layer(struct table_file *file, int layers, const uint64_t *h
                           int count);
 
 /*
+ * Of a growing table just created: how many layers were complete when its last filler ended, and
+ * with how many entries. 0: the payload is zero. Otherwise it is what that filler has left, parts
+ * of further layers included, and it is to be proved that nothing is missing: table_fill_resume.
+ * table_file_layers is 0 until the new filler sets a layer.
+ */
+int table_file_kept_layers(const struct table_file *file, uint64_t histogram[TABLE_HISTOGRAM_SIZE]);
+
+/*
  * Turns a growing table, all of whose writers are done, into a sealed one and publishes it under
  * its final name: from now on others can acquire it, the payload is read-only, and the caller's
  * reference is that of a reader, to be released. Reads the payload once.
@@ -42,6 +50,10 @@ int table_file_seal(struct table_file *file, uint64_t fill_ns) BASE_MUST_USE;
 
 /* Gives up a growing table and its memory. */
 void table_file_discard(struct table_file *file);
+
+/* Ends filling for now: a resumable table that has complete layers is left to the next who creates
+ * it, or to be evicted; any other is discarded. */
+void table_file_leave(struct table_file *file);
 
 /* One more reference to a sealed table. */
 void table_file_retain(struct table_file *file);
@@ -64,6 +76,11 @@ enum table_trust table_file_trust(const struct table_file *file);
 
 /* Share of the chunks checked, 0 to 1. */
 double table_file_verified_fraction(const struct table_file *file);
+
+/* Bytes of the mapping that huge pages hold at this moment, as the kernel says: what is asked for
+ * (table_info.pages) is not always given, and what this process has not touched yet is not mapped.
+ * Slow: reads a list of all mappings. */
+uint64_t table_file_huge_bytes(const struct table_file *file);
 
 /* Adds to the number of lookups shown in lists; call it now and then, not at each lookup. */
 void table_file_count_queries(struct table_file *file, uint64_t queries);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/base_assert.h"
 #include "core/base/base_err.h"
 #include "core/table/table_fill_int.h"
 
@@ -36,6 +37,7 @@ int table_fill_new(const struct table_coord *coord, const struct table_image *im
     fill->image = image;
     fill->entries = entries;
     fill->strategy = choose_strategy(coord);
+    fill->pass = TABLE_PASS_MARK;
     fill->n_moves = puzzle_move_count(coord->group->puzzle);
     int code = fill->strategy->init(fill);
     if (code != 0) {
@@ -54,6 +56,7 @@ int table_fill_new_product(const struct table_product *product,
     if (!fill)
         return BASE_ERR_NOMEM;
     fill->strategy = &table__fill_product;
+    fill->pass = TABLE_PASS_MARK;
     int code = table__product_own_new(product, structures, n, payload, &fill->own);
     if (code != 0) {
         table_fill_free(fill);
@@ -70,14 +73,46 @@ void table_fill_free(struct table_fill *fill)
     free(fill);
 }
 
+bool table_fill_can_resume(const struct table_fill *fill)
+{
+    return fill->strategy->resumable;
+}
+
+void table_fill_resume(struct table_fill *fill, unsigned layers, const uint64_t *histogram)
+{
+    BASE_ASSERT(fill->strategy->resumable && fill->pass == TABLE_PASS_MARK && fill->total == 0);
+    fill->pass = TABLE_PASS_WIPE;
+    if (layers == 0 || layers > TABLE_FILL_MAX_LAYERS)
+        return;
+    fill->kept.layers = layers;
+    memcpy(fill->kept.histogram, histogram, sizeof fill->kept.histogram);
+    fill->pass = TABLE_PASS_RECOUNT;
+}
+
+bool table_fill_is_resumed(const struct table_fill *fill)
+{
+    return fill->pass >= TABLE_PASS_MARK && fill->kept.layers > 0;
+}
+
+static bool is_about_kept(const struct table_fill *fill)
+{
+    return fill->pass == TABLE_PASS_RECOUNT || fill->pass == TABLE_PASS_WIPE;
+}
+
 unsigned table_fill_chunks(const struct table_fill *fill)
 {
-    return fill->strategy->chunks(fill);
+    return is_about_kept(fill) ? table__kept_chunks(fill) : fill->strategy->chunks(fill);
 }
 
 void table_fill_run(struct table_fill *fill, unsigned chunk)
 {
     switch (fill->pass) {
+    case TABLE_PASS_RECOUNT:
+        table__kept_recount(fill, chunk);
+        break;
+    case TABLE_PASS_WIPE:
+        table__kept_wipe(fill, chunk);
+        break;
     case TABLE_PASS_MARK:
         fill->strategy->mark(fill, chunk);
         break;
@@ -108,8 +143,31 @@ static bool finish_layer(struct table_fill *fill)
     return layer + 1 < TABLE_FILL_MAX_LAYERS;
 }
 
+/* Takes over the layers that the recount has confirmed, or starts afresh. */
+static void finish_kept(struct table_fill *fill)
+{
+    struct table_kept *kept = &fill->kept;
+    if (fill->pass == TABLE_PASS_WIPE) {
+        fill->pass = TABLE_PASS_MARK;
+        return;
+    }
+    if (!table__kept_is_sound(fill)) {
+        kept->layers = 0;
+        fill->pass = TABLE_PASS_WIPE;
+        return;
+    }
+    for (unsigned d = 0; d < kept->layers; d++)
+        fill->total += fill->histogram[d] = kept->histogram[d];
+    fill->newest = kept->layers - 1;
+    fill->pass = TABLE_PASS_EXPAND;
+}
+
 bool table_fill_next(struct table_fill *fill)
 {
+    if (is_about_kept(fill)) {
+        finish_kept(fill);
+        return fill->newest + 1 < TABLE_FILL_MAX_LAYERS;
+    }
     if (fill->pass == TABLE_PASS_EXPAND && fill->strategy->close) {
         fill->pass = TABLE_PASS_CLOSE;
         return true;

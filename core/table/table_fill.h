@@ -40,6 +40,23 @@ int table_fill_new_product(const struct table_product *product,
                            struct table_fill **out);
 void table_fill_free(struct table_fill *fill);
 
+/* Can the fill go on with the entries of another that was broken off? Product tables cannot: what
+ * they have in the table is not all they know. */
+bool table_fill_can_resume(const struct table_fill *fill);
+
+/*
+ * `entries` are not zero but what a broken-off fill of the same table has left, `layers` of its
+ * layers being complete, with that many entries (`histogram`, TABLE_FILL_MAX_LAYERS numbers). To be
+ * called before any pass, and only if the fill can. The first pass then recounts: entries of
+ * incomplete layers become vacant, and if those of the others are as many as they should be, the
+ * fill goes on where the other ended; if not, one more pass zeroes them, and it starts afresh. The
+ * final bytes are the same either way. Until the recount is over, table_fill_layers is 0.
+ */
+void table_fill_resume(struct table_fill *fill, unsigned layers, const uint64_t *histogram);
+
+/* After the recount: did it go on, or start afresh? */
+bool table_fill_is_resumed(const struct table_fill *fill);
+
 /* Chunks of the current pass; each is to be run once. */
 unsigned table_fill_chunks(const struct table_fill *fill);
 void table_fill_run(struct table_fill *fill, unsigned chunk);

@@ -243,4 +243,5 @@ const struct table_fill_strategy table__fill_exact = {
     .mark = exact_mark,
     .expand = exact_expand,
     .close = exact_close,
+    .resumable = true,
 };

@@ -2,9 +2,9 @@
  * table_fill_int.h - a fill and the strategies that run its passes.
  *
  *   exact   push from the newest layer, then *close*: entries that a symmetry of the line's own
- * representative exchanges are the same state and get the same distance bits    subsets of two
- * orientations: a line of the newest layer is a set of bits, translated whole bytes   subsets of
- * any orientation: pull, entry by entry
+ * representative exchanges are the same state and get the same distance
+ *   bits    subsets of two orientations: a line of a layer is a set of bits, translated whole
+ *   bytes   subsets of any orientation: pull, entry by entry
  */
 #ifndef CORE_TABLE_TABLE_FILL_INT_H
 #define CORE_TABLE_TABLE_FILL_INT_H
@@ -23,6 +23,10 @@ struct table_fill_strategy {
     void (*swap)(struct table_fill *fill);          /* after a layer, one thread; may be NULL */
     bool (*is_done)(const struct table_fill *fill); /* no further layer is wanted; may be NULL */
     void (*finish)(struct table_fill *fill);        /* after the last layer; may be NULL */
+    /* The bytes of complete layers are all that a fill needs to go on with... */
+    bool resumable;
+    /* ... when it has seen them: those of lines first .. last-1; may be NULL */
+    void (*keep)(struct table_fill *fill, uint32_t first, uint32_t last);
 };
 
 extern const struct table_fill_strategy table__fill_exact, table__fill_bits, table__fill_bytes,
@@ -33,7 +37,20 @@ int table__product_own_new(const struct table_product *product,
                            const struct cycle_structure *structures, size_t n, uint8_t *payload,
                            void **out);
 
-enum table_pass { TABLE_PASS_MARK, TABLE_PASS_EXPAND, TABLE_PASS_CLOSE };
+enum table_pass {
+    TABLE_PASS_RECOUNT, /* of kept entries */
+    TABLE_PASS_WIPE,    /* they were not what they should be */
+    TABLE_PASS_MARK,
+    TABLE_PASS_EXPAND,
+    TABLE_PASS_CLOSE
+};
+
+/* What a fill that is resumed has been told, and what it has found. */
+struct table_kept {
+    unsigned layers;
+    uint64_t histogram[TABLE_FILL_MAX_LAYERS];
+    _Atomic uint64_t counted[TABLE_FILL_MAX_LAYERS]; /* chunks add up once each */
+};
 
 struct table_fill {
     const struct table_coord *coord;
@@ -47,7 +64,15 @@ struct table_fill {
     _Atomic uint64_t added; /* entries set by the running layer; chunks add up once each */
     uint64_t total;
     uint64_t histogram[TABLE_FILL_MAX_LAYERS];
+    struct table_kept kept;
 };
+
+/* The passes over kept entries; first of the passes RECOUNT and WIPE. */
+unsigned table__kept_chunks(const struct table_fill *fill);
+void table__kept_recount(struct table_fill *fill, unsigned chunk);
+void table__kept_wipe(struct table_fill *fill, unsigned chunk);
+/* All chunks have been recounted. False: the entries are not those of the layers. */
+bool table__kept_is_sound(const struct table_fill *fill);
 
 /* Entry bytes are read while other threads set them: a reader sees the old or the new value, and
  * both are right, because only vacant entries change and a new value is never mistaken for the
@@ -89,6 +114,18 @@ void table__block_set(const struct table_coord *coord, uint32_t head, const uint
 
 /* Tails of a subset, unranked: n_tails * (k - head) relative values. New; NULL: out of memory. */
 uint8_t *table__tails_new(const struct table_coord *coord);
+
+/* What both ways to fill a subset know of the moves. Deinit also after a failed init. */
+struct table_subset_moves {
+    struct table_view *move; /* [move] */
+    uint8_t *tails;
+};
+int table__subset_init(const struct table_fill *fill, struct table_subset_moves *moves);
+void table__subset_deinit(struct table_subset_moves *moves);
+
+/* Image of a tail under a block's map: its rank; the digits it adds are written to `digits`. */
+uint32_t table__tail_image(const struct table_coord *coord, const struct table_block *block,
+                           const uint8_t *tail, uint8_t *digits);
 
 /* A move on the view: piece and turn, n each. */
 void table__view_move(const struct table_coord *coord, unsigned move, struct table_view *view);

@@ -61,8 +61,13 @@ static int create_native(struct table *table, const struct table_spec *spec, str
     if (code != 0)
         return code;
     uint8_t *entries = table_file_data_writable(table->file);
+    uint64_t histogram[TABLE_HISTOGRAM_SIZE];
+    int kept = table_file_kept_layers(table->file, histogram);
     table->entries = entries;
-    return start_fill(growth, spec, entries);
+    code = start_fill(growth, spec, entries);
+    if (code == 0 && kept > 0)
+        table_fill_resume(growth->fill, (unsigned)kept, histogram);
+    return code;
 }
 
 static int create_source(struct table *table, const struct table_spec *spec)

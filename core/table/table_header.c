@@ -88,6 +88,7 @@ void table_header__init(struct table_header *header, const struct table_key *key
     header->payload_bytes = meta->payload_bytes;
     header->entry_count = meta->entry_count;
     header->created_unix_us = base_clock_unix_us();
+    header->flags = meta->resumable ? TABLE__FLAG_RESUMABLE : 0;
     header->key_digest = key->digest;
     copy_text(header->key_text, key->text, sizeof header->key_text);
     copy_text(header->puzzle, meta->puzzle, sizeof header->puzzle);
@@ -108,6 +109,7 @@ void table_header__meta(const struct table_header *header, struct table_meta *me
 {
     meta->payload_bytes = header->payload_bytes;
     meta->entry_count = header->entry_count;
+    meta->resumable = header->flags & TABLE__FLAG_RESUMABLE;
     memcpy(meta->puzzle, header->puzzle, sizeof meta->puzzle);
     memcpy(meta->orbits, header->orbits, sizeof meta->orbits);
     memcpy(meta->kind, header->kind, sizeof meta->kind);
@@ -157,9 +159,14 @@ static bool sizes_agree(const struct table_header *h)
            h->payload_offset == layout.payload_offset;
 }
 
+bool table_header__is_begun(const struct table_header *header)
+{
+    return memcmp(header->magic, TABLE__MAGIC, sizeof header->magic) == 0;
+}
+
 int table_header__check(const struct table_header *h, uint64_t file_bytes, struct base_diag *diag)
 {
-    if (memcmp(h->magic, TABLE__MAGIC, sizeof h->magic) != 0)
+    if (!table_header__is_begun(h))
         return base_diag_set(diag, 0, BASE_ERR_CORRUPT, "not a table file");
     if (h->endianness != TABLE__ENDIANNESS)
         return base_diag_set(diag, offsetof(struct table_header, endianness), BASE_ERR_VERSION,
@@ -189,6 +196,25 @@ int table_header__check_name(const struct table_header *header, uint64_t digest,
         return base_diag_set(diag, offsetof(struct table_header, state), BASE_ERR_CORRUPT,
                              "not sealed in spite of its name");
     return 0;
+}
+
+/* A filler that died while it sealed has left a header that says so; the payload is complete then,
+ * but nobody knows whether all checksums are. */
+bool table_header__is_resumable(const struct table_header *header, uint64_t file_bytes,
+                                uint64_t huge_bytes)
+{
+    struct table_layout layout;
+    table_layout__compute(&layout, header->payload_bytes, huge_bytes);
+    return (header->flags & TABLE__FLAG_RESUMABLE) && header->layers > 0 &&
+           header->layers <= TABLE_HISTOGRAM_SIZE && file_bytes == layout.file_bytes;
+}
+
+void table_header__resume(struct table_header *header)
+{
+    header->state = TABLE_STATE_GROWING;
+    header->chunks_checksum = 0;
+    header->fill_ns = 0;
+    table_header__stamp(header);
 }
 
 int table_header__read(int fd, struct table_header *header, struct base_diag *diag)

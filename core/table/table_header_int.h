@@ -14,6 +14,7 @@
 #define CORE_TABLE_TABLE_HEADER_INT_H
 
 #include <assert.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/base/base_diag.h"
@@ -24,6 +25,7 @@ enum {
     TABLE__ENDIANNESS = 0x01020304,
     TABLE__HEADER_BYTES = 2048,
     TABLE__PAGE_BYTES = 4096,
+    TABLE__FLAG_RESUMABLE = 1,
     TABLE__HUGE_BYTES = 2 << 20 /* also the least payload that is aligned to it */
 };
 
@@ -54,12 +56,13 @@ struct table_header {
     char kind[32];
     char encoding[32];
     char target[512];
-    uint8_t reserved[224]; /* zero */
+    uint32_t flags;
+    uint8_t reserved[220]; /* zero */
 };
 
 static_assert(sizeof(struct table_header) == TABLE__HEADER_BYTES, "no padding at the end");
 static_assert(offsetof(struct table_header, histogram) == 96, "no padding before the histogram");
-static_assert(offsetof(struct table_header, reserved) == 1824, "no padding between the texts");
+static_assert(offsetof(struct table_header, flags) == 1824, "no padding between the texts");
 
 /* All sizes that follow from that of the payload. */
 struct table_layout {
@@ -102,6 +105,17 @@ int table_header__check(const struct table_header *header, uint64_t file_bytes,
  * BASE_ERR_CORRUPT. */
 int table_header__check_name(const struct table_header *header, uint64_t digest,
                              enum table_state state, struct base_diag *diag);
+
+/* Whether the header has been written at all. */
+bool table_header__is_begun(const struct table_header *header);
+
+/* Whether the next filler can go on with the payload of a growing file of `file_bytes` bytes that
+ * nobody fills any more; its header is good. */
+bool table_header__is_resumable(const struct table_header *header, uint64_t file_bytes,
+                                uint64_t huge_bytes);
+
+/* Makes such a header that of a table being filled once more. */
+void table_header__resume(struct table_header *header);
 
 /* Reads and judges the header of an open file. Also BASE_ERR_IO. */
 int table_header__read(int fd, struct table_header *header, struct base_diag *diag);

@@ -18,6 +18,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -161,6 +164,41 @@ void table_map__protect(struct table_map *map)
 {
     /* A guard against stray writes only: if the kernel will not, the table is good all the same. */
     (void)BASE_EXPECT(mprotect(map->base, map->bytes, PROT_READ) == 0);
+}
+
+/* What smaps has to say of one mapping, up to the line that begins the next. Its lines read
+ * "ShmemPmdMapped:   2048 kB"; pages of a hugetlbfs are counted in lines of their own. */
+static uint64_t huge_kilobytes(const char *line)
+{
+    static const char *const names[] = {
+        "ShmemPmdMapped:", "FilePmdMapped:", "Shared_Hugetlb:", "Private_Hugetlb:"};
+    for (size_t i = 0; i < BASE_COUNT(names); i++) {
+        size_t length = strlen(names[i]);
+        if (strncmp(line, names[i], length) == 0)
+            return strtoull(line + length, NULL, 10);
+    }
+    return 0;
+}
+
+uint64_t table_map__huge_bytes(const struct table_map *map)
+{
+    uintptr_t first = (uintptr_t)map->base, last = first + map->bytes;
+    uint64_t kilobytes = 0;
+    bool ours = false;
+    char line[512];
+    FILE *list = map->base ? fopen("/proc/self/smaps", "re") : NULL;
+    while (list && fgets(line, sizeof line, list)) {
+        char *dash;
+        uintptr_t from = strtoull(line, &dash, 16);
+        if (*dash == '-' &&
+            dash > line) /* "7f0000000000-7f0000200000 rw-s ...": a mapping begins */
+            ours = from >= first && from < last;
+        else if (ours)
+            kilobytes += huge_kilobytes(line);
+    }
+    if (list)
+        fclose(list);
+    return kilobytes * 1024;
 }
 
 void table_map__close(struct table_map *map)

@@ -30,6 +30,9 @@ int table_map__create(struct table_map *map, const struct table_dir *dir, int fd
 /* From now on it can only be read. */
 void table_map__protect(struct table_map *map);
 
+/* Bytes of it that huge pages hold, as the kernel says; 0 if it does not. */
+uint64_t table_map__huge_bytes(const struct table_map *map);
+
 void table_map__close(struct table_map *map);
 
 #endif

@@ -174,6 +174,7 @@ int table_spec_meta(const struct table_spec *spec, struct table_meta *meta)
 {
     memset(meta, 0, sizeof *meta);
     meta->payload_bytes = table_spec_source_bytes(spec);
+    meta->resumable = spec->coord && table_spec_is_native(spec);
     meta->entry_count = spec->product ? spec->product->n_lines * TABLE_PRODUCT_FLIPS
                                       : (uint64_t)spec->coord->n_lines * spec->coord->width;
     snprintf(meta->puzzle, sizeof meta->puzzle, "%.63s", puzzle_name(spec_puzzle(spec)));

@@ -52,6 +52,33 @@ static struct table_file *remember(struct table_store *store, const struct table
     return file;
 }
 
+/* ---- removing -------------------------------------------------------------------------- */
+
+/* Under both locks. The memory is freed when the mutex is let go: see unlock_and_free. */
+static int remove_file(struct table_store *store, uint64_t digest, enum table_state state)
+{
+    int fd = table_dir__remove(&store->dir, digest, state, true);
+    if (fd < 0)
+        return fd;
+    if (store->n_doomed < BASE_COUNT(store->doomed))
+        store->doomed[store->n_doomed++] = fd;
+    else
+        close(fd);
+    return 0;
+}
+
+/* Lets the mutex go, and frees what has been removed under it. */
+static void unlock_and_free(struct table_store *store)
+{
+    int doomed[BASE_COUNT(store->doomed)];
+    unsigned count = store->n_doomed;
+    memcpy(doomed, store->doomed, sizeof doomed);
+    store->n_doomed = 0;
+    pthread_mutex_unlock(&store->mutex);
+    while (count > 0)
+        close(doomed[--count]);
+}
+
 /* ---- opening and closing --------------------------------------------------------------- */
 
 /* What nobody can use: left growing by a dead process, or with a header we cannot trust. */
@@ -61,10 +88,18 @@ static int clean_one(void *arg, const struct table_dir_entry *entry)
     bool growing = entry->state == TABLE_STATE_GROWING;
     if (entry->in_use || (!growing && entry->status == 0))
         return 0;
+    if (entry->resumable) {
+        base_logf(dir->log, BASE_LOG_INFO,
+                  "table %016" PRIx64 ": kept: its filler died after %" PRIu32 " layers",
+                  entry->digest, entry->header.layers);
+        return 0;
+    }
     const char *why = growing ? "its filler died" : entry->diag.text;
-    int err = table_dir__remove(dir, entry->digest, entry->state, false);
+    int fd = table_dir__remove(dir, entry->digest, entry->state, false);
     base_logf(dir->log, BASE_LOG_WARNING, "table %016" PRIx64 ": %s: %s", entry->digest,
-              err ? "unusable, could not be removed" : "removed", why);
+              fd < 0 ? "unusable, could not be removed" : "removed", why);
+    if (fd >= 0)
+        close(fd);
     return 0;
 }
 
@@ -161,6 +196,7 @@ int table_store_acquire(struct table_store *store, const struct table_key *key,
 
 struct candidate {
     uint64_t digest;
+    enum table_state state;
     int64_t last_used_unix_us;
     uint64_t footprint;
 };
@@ -185,7 +221,7 @@ static int add_candidate(struct survey *survey, const struct table_dir_entry *en
         survey->capacity = capacity;
     }
     survey->candidates[survey->count++] =
-        (struct candidate){entry->digest, entry->last_used_unix_us, entry->footprint};
+        (struct candidate){entry->digest, entry->state, entry->last_used_unix_us, entry->footprint};
     survey->evictable += entry->footprint;
     return 0;
 }
@@ -197,7 +233,7 @@ static int survey_one(void *arg, const struct table_dir_entry *entry)
     if (file)
         file->listed = true;
     survey->total += entry->footprint;
-    if (entry->state != TABLE_STATE_SEALED || entry->pinned || entry->in_use)
+    if (entry->pinned || entry->in_use) /* who makes a growing file locks it before others look */
         return 0;
     return add_candidate(survey, entry);
 }
@@ -215,9 +251,12 @@ static void forget_unlisted(struct table_store *store)
     }
 }
 
+/* What fillers have left goes first: it is the cheapest to do without. */
 static int compare_last_used(const void *a, const void *b)
 {
     const struct candidate *x = a, *y = b;
+    if (x->state != y->state)
+        return x->state == TABLE_STATE_GROWING ? -1 : 1;
     return (x->last_used_unix_us > y->last_used_unix_us) -
            (x->last_used_unix_us < y->last_used_unix_us);
 }
@@ -226,11 +265,11 @@ static int compare_last_used(const void *a, const void *b)
 static uint64_t evict(struct table_store *store, const struct candidate *candidate)
 {
     uint64_t digest = candidate->digest;
-    if (table_dir__remove(&store->dir, digest, TABLE_STATE_SEALED, true) != 0)
+    if (remove_file(store, digest, candidate->state) != 0)
         return 0;
     base_logf(store->dir.log, BASE_LOG_INFO, "table %016" PRIx64 ": evicted to make room", digest);
     struct table_file *file = table_store__find(store, digest);
-    if (file)
+    if (file && file->references == 0)
         table_store__forget(store, file);
     return candidate->footprint;
 }
@@ -283,6 +322,35 @@ static int check_absent(struct table_store *store, const struct table_key *key,
                          key->digest, entry.status ? entry.diag.text : entry.header.key_text);
 }
 
+/* What is asked of a new growing table. */
+struct wish {
+    const struct table_key *key;
+    const struct table_meta *meta;
+    struct table_layout layout;
+};
+
+/* Under both locks: the file that another filler has left, or BASE_ERR_NOT_FOUND. */
+static int resume_file(struct table_store *store, const struct wish *wish,
+                       struct table_header *header, struct base_diag *diag)
+{
+    if (!wish->meta->resumable)
+        return BASE_ERR_NOT_FOUND;
+    int fd = table_dir__adopt(&store->dir, wish->key, wish->meta->payload_bytes, header);
+    if (fd == BASE_ERR_BUSY)
+        return base_diag_set(diag, 0, fd, "the table is being filled by another process");
+    if (fd < 0)
+        return fd;
+    int err = make_room(store, 0, diag); /* it has been counted as one that exists */
+    if (err) {
+        close(fd);
+        return err;
+    }
+    base_logf(store->dir.log, BASE_LOG_INFO,
+              "table %016" PRIx64 ": its fill goes on after %" PRIu32 " layers", wish->key->digest,
+              header->layers);
+    return fd;
+}
+
 /* Under both locks: an empty file of the right size that counts against the budget. */
 static int make_file(struct table_store *store, const struct table_key *key,
                      const struct table_layout *layout, struct base_diag *diag)
@@ -301,9 +369,11 @@ static int make_file(struct table_store *store, const struct table_key *key,
 }
 
 /* Under the mutex: from here on the table is this process's to fill. */
-static int claim(struct table_store *store, const struct table_key *key,
-                 const struct table_layout *layout, struct table_file **out, struct base_diag *diag)
+static int claim(struct table_store *store, const struct wish *wish, struct table_file **out,
+                 struct base_diag *diag)
 {
+    const struct table_key *key = wish->key;
+    struct table_header header = {.layers = 0};
     struct table_file *file = table_store__find(store, key->digest);
     if (file && file->references > 0)
         return base_diag_set(diag, 0, BASE_ERR_BUSY, "the table is in use in this process");
@@ -312,7 +382,9 @@ static int claim(struct table_store *store, const struct table_key *key,
     table_dir__lock(&store->dir);
     int fd = check_absent(store, key, diag);
     if (fd == 0)
-        fd = make_file(store, key, layout, diag);
+        fd = resume_file(store, wish, &header, diag);
+    if (fd == BASE_ERR_NOT_FOUND)
+        fd = make_file(store, key, &wish->layout, diag);
     table_dir__unlock(&store->dir);
     if (fd < 0)
         return fd;
@@ -322,6 +394,9 @@ static int claim(struct table_store *store, const struct table_key *key,
         return BASE_ERR_NOMEM;
     }
     file->fd = fd;
+    file->meta = *wish->meta;
+    file->kept_layers = (int)header.layers;
+    memcpy(file->kept_histogram, header.histogram, sizeof file->kept_histogram);
     file->references = 1;
     atomic_store_explicit(&file->state, TABLE_STATE_GROWING, memory_order_relaxed);
     *out = file;
@@ -347,20 +422,18 @@ int table_store_create(struct table_store *store, const struct table_key *key,
                        const struct table_meta *meta, struct table_file **out,
                        struct base_diag *diag)
 {
-    struct table_layout layout;
+    struct wish wish = {.key = key, .meta = meta};
     struct table_file *file = NULL;
     if (meta->payload_bytes == 0 || meta->payload_bytes > TABLE__MAX_PAYLOAD)
         return base_diag_set(diag, 0, BASE_ERR_RANGE, "a table of %" PRIu64 " bytes",
                              meta->payload_bytes);
-    table_layout__compute(&layout, meta->payload_bytes, store->dir.huge_bytes);
+    table_layout__compute(&wish.layout, meta->payload_bytes, store->dir.huge_bytes);
     pthread_mutex_lock(&store->mutex);
-    int err = claim(store, key, &layout, &file, diag);
-    if (!err)
-        file->meta = *meta;
-    pthread_mutex_unlock(&store->mutex);
+    int err = claim(store, &wish, &file, diag);
+    unlock_and_free(store);
     if (err)
         return err;
-    err = furnish(file, &layout, diag);
+    err = furnish(file, &wish.layout, diag);
     if (err) {
         table_file_discard(file);
         return err;
@@ -417,28 +490,21 @@ int table_store_visit(struct table_store *store,
 int table_store_info(struct table_store *store, uint64_t digest, struct table_info *out)
 {
     struct table_dir_entry entry;
-    int err = table_dir__look(&store->dir, digest, TABLE_STATE_SEALED, &entry);
-    if (err == BASE_ERR_NOT_FOUND)
-        err = table_dir__look(&store->dir, digest, TABLE_STATE_GROWING, &entry);
+    int err = table_dir__look_any(&store->dir, digest, &entry);
     if (err)
         return err;
     return fill_info(store, &entry, out) ? 0 : BASE_ERR_NOT_FOUND;
 }
 
 /* Under both locks. */
-static int remove_sealed(struct table_store *store, uint64_t digest)
+static int remove_table(struct table_store *store, uint64_t digest)
 {
     struct table_file *file = table_store__find(store, digest);
     if (file && file->references > 0)
         return BASE_ERR_BUSY;
-    int err = table_dir__remove(&store->dir, digest, TABLE_STATE_SEALED, true);
-    if (err == BASE_ERR_NOT_FOUND) {
-        int fd = table_dir__open_file(&store->dir, digest, TABLE_STATE_GROWING, O_RDONLY);
-        if (fd < 0)
-            return fd;
-        close(fd);
-        return BASE_ERR_BUSY;
-    }
+    int err = remove_file(store, digest, TABLE_STATE_SEALED);
+    if (err == BASE_ERR_NOT_FOUND)
+        err = remove_file(store, digest, TABLE_STATE_GROWING);
     if (!err && file)
         table_store__forget(store, file);
     return err;
@@ -448,9 +514,9 @@ int table_store_remove(struct table_store *store, uint64_t digest)
 {
     pthread_mutex_lock(&store->mutex);
     table_dir__lock(&store->dir);
-    int err = remove_sealed(store, digest);
+    int err = remove_table(store, digest);
     table_dir__unlock(&store->dir);
-    pthread_mutex_unlock(&store->mutex);
+    unlock_and_free(store);
     return err;
 }
 
@@ -458,9 +524,7 @@ int table_store_remove(struct table_store *store, uint64_t digest)
 int table_store_pin(struct table_store *store, uint64_t digest, bool pinned)
 {
     struct stat status;
-    int fd = table_dir__open_file(&store->dir, digest, TABLE_STATE_SEALED, O_RDONLY);
-    if (fd == BASE_ERR_NOT_FOUND)
-        fd = table_dir__open_file(&store->dir, digest, TABLE_STATE_GROWING, O_RDONLY);
+    int fd = table_dir__open_any(&store->dir, digest);
     if (fd < 0)
         return fd;
     int err = fstat(fd, &status) == 0 ? 0 : BASE_ERR_IO;

@@ -8,9 +8,10 @@
  *
  *             create               seal (checksums, then rename)
  *   (absent) --------> growing ------------------------------> sealed --acquire/release--> ...
- *                         |  discard, or death of the filler      |  evicted, removed, damaged
- *                         v                                       v
- *                      (absent)                                (absent)
+ *                 ^   |                                           |  evicted, removed, damaged
+ *          create |   | leave, or death of the filler             v
+ *                 |   v                                        (absent)
+ *                 left behind, if another can go on with it; else, and by discard: (absent)
  *
  * The directory is the registry; the process keeps only what it uses. A table is mapped exactly
  * while it is referenced, so eviction by another process frees memory at once, and never pulls a
@@ -40,6 +41,7 @@ enum { TABLE_HISTOGRAM_SIZE = 64 }; /* entries by value; the last counts all fro
 struct table_meta {
     uint64_t payload_bytes; /* > 0 */
     uint64_t entry_count;
+    bool resumable; /* a fill can go on with the payload and the complete layers of another */
     char puzzle[64];
     char orbits[64]; /* "corners", "corners+edges" */
     char kind[32];
@@ -89,8 +91,9 @@ struct table_store;
 struct table_file;
 
 /*
- * Opens a directory: removes what a dead process left growing and what has a damaged header or a
- * foreign version and is not in use; all of it is logged. Reads no payload.
+ * Opens a directory: removes what a dead process left growing, unless a fill can go on with it, and
+ * what has a damaged header or a foreign version and is not in use; all of it is logged. Reads no
+ * payload.
  * BASE_ERR_IO with `diag` (may be NULL), BASE_ERR_NOMEM. *out: new.
  */
 int table_store_open(const struct table_store_config *config, struct table_store **out,
@@ -99,7 +102,8 @@ int table_store_open(const struct table_store_config *config, struct table_store
 /* Every file must have been released or discarded. The tables stay in the directory. */
 void table_store_close(struct table_store *store);
 
-/* Bytes a table with that payload takes from the budget (and of memory, on tmpfs). */
+/* Bytes a table with that payload takes from the budget (and of memory on tmpfs, but for one
+ * mounted with huge=always, which rounds up by as much as 4 MiB). */
 uint64_t table_store_footprint(const struct table_store *store, uint64_t payload_bytes);
 
 /*
@@ -111,13 +115,14 @@ int table_store_acquire(struct table_store *store, const struct table_key *key,
                         struct table_file **out) BASE_MUST_USE;
 
 /*
- * A new growing table with a zeroed payload, all its memory reserved; end with table_file_seal or
- * table_file_discard. Unpinned tables nobody uses are evicted, least recently used first, to keep
- * the budget.
- * BASE_ERR_BUSY: somebody (of this or another process) is filling it or has just sealed it: acquire
- * again; BASE_ERR_MEMORY_LIMIT: over the budget with all that can be evicted gone (then nothing has
- * been evicted); BASE_ERR_NO_SPACE: the file system is full; BASE_ERR_CONFLICT: the name is taken
- * by a table with another key; BASE_ERR_RANGE: payload_bytes is 0 or absurd; BASE_ERR_NOMEM,
+ * A growing table, all its memory reserved; end with table_file_seal, table_file_discard or
+ * table_file_leave. It is new, its payload zeroed; or, only if it is resumable, what another filler
+ * has left: see table_file_kept_layers. To keep the budget, unpinned tables nobody uses are
+ * evicted: first what fillers have left, then the others, least recently used first. BASE_ERR_BUSY:
+ * somebody (of this or another process) is filling it or has just sealed it: acquire again;
+ * BASE_ERR_MEMORY_LIMIT: over the budget with all that can be evicted gone (then nothing has been
+ * evicted); BASE_ERR_NO_SPACE: the file system is full; BASE_ERR_CONFLICT: the name is taken by a
+ * table with another key; BASE_ERR_RANGE: payload_bytes is 0 or absurd; BASE_ERR_NOMEM,
  * BASE_ERR_IO. `diag` (may be NULL) says more.
  */
 int table_store_create(struct table_store *store, const struct table_key *key,
@@ -132,8 +137,8 @@ int table_store_visit(struct table_store *store,
 /* BASE_ERR_NOT_FOUND. */
 int table_store_info(struct table_store *store, uint64_t digest, struct table_info *out);
 
-/* Removes a sealed table. BASE_ERR_NOT_FOUND; BASE_ERR_BUSY while it is pinned, or used or being
- * filled by any process. */
+/* Removes a table. BASE_ERR_NOT_FOUND; BASE_ERR_BUSY while it is pinned, or used or being filled by
+ * any process. */
 int table_store_remove(struct table_store *store, uint64_t digest);
 
 /* A pinned table is never evicted; it stays so over restarts. BASE_ERR_NOT_FOUND, BASE_ERR_IO. */

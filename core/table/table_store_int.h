@@ -11,12 +11,14 @@
 #include "core/table/table_file.h"
 #include "core/table/table_map_int.h"
 
-/* `mutex` guards `files` and the members of each file that say so. */
+/* `mutex` guards `files` and the members, of each file too, that say so. */
 struct table_store {
     struct table_dir dir;
     uint64_t budget_bytes;
     pthread_mutex_t mutex;
     struct table_file *files;
+    int doomed[16]; /* mutex; removed files, to be closed when it is let go */
+    unsigned n_doomed;
 };
 
 /*
@@ -39,7 +41,9 @@ struct table_file {
     struct table_header *header; /* in the map; written under the mutex, while growing */
     const uint64_t *checksums;   /* in the map */
     uint8_t *payload;            /* in the map */
-    uint64_t identity;           /* the header's checksum when it was last attached or sealed */
+    int kept_layers;             /* of a growing table: those its last filler has left complete */
+    uint64_t kept_histogram[TABLE_HISTOGRAM_SIZE];
+    uint64_t identity; /* the header's checksum when it was last attached or sealed */
 
     /* Read without the mutex, by searching threads. `layers` is stored with release after the
      * entries of the layer and loaded with acquire before them; the others need no order. */
@@ -63,7 +67,7 @@ void table_store__forget(struct table_store *store, struct table_file *file);
  * BASE_ERR_NOT_FOUND, BASE_ERR_NOMEM, BASE_ERR_IO. */
 int table_file__attach(struct table_file *file, const struct table_key *key);
 
-/* Writes the header of a growing table into the map. */
+/* Writes the header of a growing table into the map, or renews that of one that was left. */
 void table_file__begin(struct table_file *file, const struct table_map *map,
                        const struct table_layout *layout);
 

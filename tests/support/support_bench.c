@@ -9,6 +9,7 @@
 
 #include "core/base/base_clock.h"
 #include "core/base/base_hash.h"
+#include "tests/support/support_directory.h"
 
 static void (*bench_body)(void);
 
@@ -28,7 +29,9 @@ int support_bench_main(void (*body)(void))
     suite_add_tcase(suite, cases);
     SRunner *runner = srunner_create(suite);
     srunner_set_fork_status(runner, CK_NOFORK);
+    support_directory_begin();
     srunner_run_all(runner, CK_SILENT);
+    support_directory_end();
     int failed = srunner_ntests_failed(runner);
     if (failed) {
         TestResult **results = srunner_failures(runner);

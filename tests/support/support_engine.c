@@ -13,24 +13,11 @@
 
 #include "core/base/base_clock.h"
 #include "core/base/base_err.h"
-#include "tests/support/support_table.h"
 
 /* Memory: for the small tables of many jobs, not for those that take minutes to fill. */
 enum { FEW_SOLUTIONS = 20, MEMORY = 256 << 20 };
 
 /* ---- life --------------------------------------------------------------------------------- */
-
-void support_directory_make(char path[80])
-{
-    bool shared = access("/dev/shm", W_OK) == 0;
-    snprintf(path, 80, "%s/cyclosolve_test.XXXXXX", shared ? "/dev/shm" : "/tmp");
-    ck_assert_ptr_nonnull(mkdtemp(path));
-}
-
-void support_directory_remove(const char *path)
-{
-    support_table_remove_tree(path);
-}
 
 static void notify(void *arg)
 {

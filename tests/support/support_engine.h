@@ -11,13 +11,14 @@
 #include <semaphore.h>
 
 #include "core/engine/engine.h"
+#include "tests/support/support_directory.h"
 
 enum { SUPPORT_MAX_DEPTHS = 64 };
 
 struct support_engine {
     struct engine *engine;
     sem_t events; /* posted by `notify` */
-    char directory[80];
+    char directory[SUPPORT_DIRECTORY_SIZE];
     bool own_directory; /* made by us, to be removed */
 };
 
@@ -25,10 +26,6 @@ struct support_engine {
  * directory. notify is ours. */
 void support_engine_open(struct support_engine *here, const struct engine_config *config);
 void support_engine_close(struct support_engine *here);
-
-/* A fresh directory in shared memory, if there is any; and its removal with all files in it. */
-void support_directory_make(char path[80]);
-void support_directory_remove(const char *path);
 
 /* A job and what its events have said so far. It must not move until it is released. */
 struct support_job {

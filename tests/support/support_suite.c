@@ -3,6 +3,8 @@
  */
 #include "tests/support/support_suite.h"
 
+#include "tests/support/support_directory.h"
+
 static int run(const char *name, TCase *cases, const TTest *const *tests, size_t n, double seconds)
 {
     Suite *suite = suite_create(name);
@@ -13,7 +15,9 @@ static int run(const char *name, TCase *cases, const TTest *const *tests, size_t
     suite_add_tcase(suite, cases);
 
     SRunner *runner = srunner_create(suite);
+    support_directory_begin();
     srunner_run_all(runner, CK_NORMAL);
+    support_directory_end();
     int failed = srunner_ntests_failed(runner);
     srunner_free(runner);
     return failed ? 1 : 0;

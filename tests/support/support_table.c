@@ -12,10 +12,11 @@
 #include <unistd.h>
 
 #include "core/base/base_err.h"
+#include "tests/support/support_directory.h"
 
 /* ---- a directory and a store for each test --------------------------------------------- */
 
-char support_table_directory[64];
+char support_table_directory[SUPPORT_DIRECTORY_SIZE];
 struct table_store *support_table_store;
 static atomic_int complaints;
 
@@ -46,24 +47,9 @@ void support_table_reopen(uint64_t budget)
 
 static void set_up(void)
 {
-    bool shared = access("/dev/shm", W_OK) == 0;
-    snprintf(support_table_directory, sizeof support_table_directory, "%s/test_table_store.XXXXXX",
-             shared ? "/dev/shm" : "/tmp");
-    ck_assert_ptr_nonnull(mkdtemp(support_table_directory));
+    support_directory_make(support_table_directory);
     atomic_store(&complaints, 0);
     support_table_store = support_table_open(support_table_directory, 0);
-}
-
-void support_table_remove_tree(const char *path)
-{
-    DIR *listing = opendir(path);
-    const struct dirent *item;
-    while (listing && (item = readdir(listing)) != NULL)
-        if (item->d_name[0] != '.')
-            unlinkat(dirfd(listing), item->d_name, 0);
-    if (listing)
-        closedir(listing);
-    rmdir(path);
 }
 
 int support_table_complaints(void)
@@ -74,7 +60,7 @@ int support_table_complaints(void)
 static void tear_down(void)
 {
     table_store_close(support_table_store);
-    support_table_remove_tree(support_table_directory);
+    support_directory_remove(support_table_directory);
 }
 
 int support_table_count_names(const char *path)
@@ -216,7 +202,9 @@ int support_table_suite(const char *name, void (*add_tests)(TCase *cases))
     add_tests(cases);
     suite_add_tcase(suite, cases);
     SRunner *runner = srunner_create(suite);
+    support_directory_begin();
     srunner_run_all(runner, CK_NORMAL);
+    support_directory_end();
     int failed = srunner_ntests_failed(runner);
     srunner_free(runner);
     return failed ? 1 : 0;

@@ -9,9 +9,10 @@
 
 #include "core/table/table_file.h"
 #include "core/table/table_store.h"
+#include "tests/support/support_directory.h"
 
 /* Set up before and removed after each test; the store has no budget at first. */
-extern char support_table_directory[64];
+extern char support_table_directory[SUPPORT_DIRECTORY_SIZE];
 extern struct table_store *support_table_store;
 
 /* The main program of a test; `add_tests` fills the test case. Returns the exit status. */
@@ -52,8 +53,5 @@ void support_table_path(int number, const char *suffix, char path[128]);
 /* Names in a directory that do not begin with a dot. */
 int support_table_count_names(const char *path);
 int support_table_descriptors(void);
-
-/* Removes a directory and the files in it. */
-void support_table_remove_tree(const char *path);
 
 #endif

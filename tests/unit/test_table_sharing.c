@@ -3,16 +3,15 @@
  */
 #include <check.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
-#include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/base/base_err.h"
 #include "core/table/table_file.h"
 #include "core/table/table_store.h"
+#include "tests/support/support_mount.h"
 #include "tests/support/support_table.h"
 
 enum { SMALL = 10000, MIB = 1 << 20, LARGE = 3 * MIB + 12345 };
@@ -194,37 +193,11 @@ END_TEST
 
 /* ---- a full file system ---------------------------------------------------------------- */
 
-static bool write_text(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "w");
-    if (!file)
-        return false;
-    bool good = fputs(text, file) >= 0;
-    return fclose(file) == 0 && good;
-}
-
-/* A mount namespace of our own; who is not root becomes root of a user namespace. */
-static bool may_mount(void)
-{
-    char users[32], groups[32];
-    snprintf(users, sizeof users, "0 %u 1", (unsigned)geteuid());
-    snprintf(groups, sizeof groups, "0 %u 1", (unsigned)getegid());
-    if (unshare(CLONE_NEWNS) == 0)
-        return true;
-    return unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0 &&
-           write_text("/proc/self/setgroups", "deny") && write_text("/proc/self/uid_map", users) &&
-           write_text("/proc/self/gid_map", groups);
-}
-
-/* In a child. 0 good, 77 cannot mount, else the failed step. */
 static int fill_small_tmpfs(void)
 {
     struct table_file *file = NULL;
-    if (!may_mount())
-        return 77;
-    (void)mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL);
-    if (mount("small", support_table_directory, "tmpfs", 0, "size=8m,mode=0700") != 0)
-        return 77;
+    if (!support_mount("tmpfs", support_table_directory, "size=8m,mode=0700"))
+        return SUPPORT_MOUNT_SKIPPED;
     struct table_store *mine = support_table_open(support_table_directory, 0);
     if (support_table_try_create(mine, 1, 64 * MIB, &file) != BASE_ERR_NO_SPACE)
         return 1;
@@ -245,16 +218,8 @@ static int fill_small_tmpfs(void)
 
 START_TEST(full_file_system_is_an_error)
 {
-    int status;
-    pid_t child = fork();
-    if (child == 0)
-        _exit(fill_small_tmpfs());
-    waitpid(child, &status, 0);
-    ck_assert_msg(WIFEXITED(status), "killed by signal %d", WTERMSIG(status));
-    if (WEXITSTATUS(status) == 77)
-        printf("full_file_system_is_an_error: skipped, mounting is not allowed here\n");
-    else
-        ck_assert_int_eq(WEXITSTATUS(status), 0);
+    int status = support_mount_run("full_file_system_is_an_error", fill_small_tmpfs);
+    ck_assert(status == 0 || status == SUPPORT_MOUNT_SKIPPED);
 }
 END_TEST
 

@@ -205,8 +205,7 @@ START_TEST(directories_are_made)
     table_store_close(other);
     ck_assert_int_eq(stat(deep, &status), 0);
     ck_assert_int_eq(status.st_mode & 0777, 0700);
-    support_table_remove_tree(deep);
-    support_table_remove_tree(middle);
+    support_directory_remove(middle);
 }
 END_TEST
 

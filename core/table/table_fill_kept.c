@@ -1,0 +1,76 @@
+/*
+ * table_fill_kept.c - looking through the entries that a broken-off fill has left.
+ *
+ * Why counting is proof enough: during a fill an entry only ever changes from vacant to its final
+ * value. So bytes that are too old (a page that a crash of the machine kept from the disk) hold a
+ * part of the entries of each layer, and if they hold as many as there were, they hold them all.
+ * Entries of a layer that was not complete are right as well, but as nobody has counted them they
+ * are made vacant and found again.
+ */
+#include <string.h>
+
+#include "core/table/table_fill_int.h"
+
+enum { BYTES_PER_CHUNK = 1 << 20 };
+
+static uint32_t lines_per_chunk(const struct table_fill *fill)
+{
+    uint32_t lines = BYTES_PER_CHUNK / fill->coord->stride;
+    return lines ? lines : 1;
+}
+
+unsigned table__kept_chunks(const struct table_fill *fill)
+{
+    uint32_t lines = lines_per_chunk(fill);
+    return (unsigned)(((uint64_t)fill->coord->n_lines + lines - 1) / lines);
+}
+
+/* Lines of a chunk. */
+struct range {
+    uint32_t first, last;
+};
+
+static struct range lines_of(const struct table_fill *fill, unsigned chunk)
+{
+    uint64_t lines = lines_per_chunk(fill), last = (chunk + 1) * lines;
+    return (struct range){.first = (uint32_t)(chunk * lines),
+                          .last =
+                              last < fill->coord->n_lines ? (uint32_t)last : fill->coord->n_lines};
+}
+
+void table__kept_recount(struct table_fill *fill, unsigned chunk)
+{
+    struct range range = lines_of(fill, chunk);
+    uint64_t count[256] = {0};
+    uint8_t *end = fill->entries + (uint64_t)range.last * fill->coord->stride;
+    for (uint8_t *at = fill->entries + (uint64_t)range.first * fill->coord->stride; at < end;
+         at++) {
+        unsigned value = table__entry_load(at);
+        if (value > fill->kept.layers)
+            table__entry_store(at, TABLE_VACANT);
+        count[value]++;
+    }
+    for (unsigned d = 0; d < fill->kept.layers; d++)
+        if (count[d + 1])
+            atomic_fetch_add_explicit(&fill->kept.counted[d], count[d + 1], memory_order_relaxed);
+    if (fill->strategy->keep)
+        fill->strategy->keep(fill, range.first, range.last);
+}
+
+bool table__kept_is_sound(const struct table_fill *fill)
+{
+    const struct table_kept *kept = &fill->kept;
+    for (unsigned d = 0; d < TABLE_FILL_MAX_LAYERS; d++) {
+        uint64_t counted = atomic_load_explicit(&kept->counted[d], memory_order_relaxed);
+        if (counted != kept->histogram[d] || (counted > 0) != (d < kept->layers))
+            return false;
+    }
+    return true;
+}
+
+void table__kept_wipe(struct table_fill *fill, unsigned chunk)
+{
+    struct range range = lines_of(fill, chunk);
+    size_t stride = fill->coord->stride;
+    memset(fill->entries + range.first * stride, TABLE_VACANT, (range.last - range.first) * stride);
+}
