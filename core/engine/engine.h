@@ -66,6 +66,12 @@ struct engine_table_info {
 void engine_visit_tables(struct engine *engine,
                          void (*visit)(void *, const struct engine_table_info *), void *arg);
 
+/* Can the spec's wishes for tables be met? BASE_ERR_MEMORY_LIMIT or BASE_ERR_UNSUPPORTED if not,
+ * with a text in diag that says what would fit; *orbit: whose wish it is, PERM_MAX_ORBITS: that for
+ * a product. May make the coordinates of tables, which takes some milliseconds. */
+int engine_check_tables(struct engine *engine, const struct engine_spec *spec,
+                        struct base_diag *diag, unsigned *orbit);
+
 struct engine_stats {
     unsigned threads;
     unsigned busy_threads; /* working right now */

@@ -3,9 +3,9 @@
  *
  *                claim            last chunk of the last layer
  *     (none) ----------> FILLING ------------------------------> READY
- *        |                  | no claims at the end of a pass       |  no claims, and memory wanted
+ *        |                  | the last claim is dropped            |  no claims, and memory wanted
  *        |  in the store    v                                      v  or to be removed
- *        +------> READY   (gone)                                 (gone)
+ *        +------> READY   ABANDONED, then gone                   (gone)
  *
  * Lock order: the bank's mutex, then the pool's. Callbacks run with neither held, but with
  * `calling` counted in the entry, which search_bank_drop waits for.
@@ -20,7 +20,9 @@
 #include "core/base/base_clock.h"
 #include "core/base/base_err.h"
 
-enum entry_state { ENTRY_FILLING, ENTRY_READY, ENTRY_FAILED };
+enum entry_state { ENTRY_FILLING, ENTRY_READY, ENTRY_ABANDONED, ENTRY_FAILED };
+
+enum { USUAL_WEIGHT = 10 }; /* of a fill: somebody waits for it */
 
 struct search_bank_entry {
     struct search_work work; /* of the fill; first, so that a work is its entry */
@@ -199,7 +201,8 @@ static void fill_end(struct search_bank_entry *entry, bool complete)
     } else {
         entry->code = BASE_ERR_CANCELLED;
     }
-    entry->state = entry->code == 0 ? ENTRY_READY : ENTRY_FAILED;
+    if (entry->state != ENTRY_ABANDONED)
+        entry->state = entry->code == 0 ? ENTRY_READY : ENTRY_FAILED;
     bank->filling -= entry->filling;
     if (entry->code == 0) {
         entry->filled_here = true;
@@ -216,7 +219,7 @@ static void fill_end(struct search_bank_entry *entry, bool complete)
 static void fill_step(struct search_bank_entry *entry)
 {
     struct search_bank *bank = entry->bank;
-    if (!entry->claims) {
+    if (entry->state == ENTRY_ABANDONED) {
         fill_end(entry, false);
         return;
     }
@@ -272,7 +275,7 @@ static void fill_slice(struct search_work *work, unsigned thread)
 }
 
 /* The last call of a fill's work: a failed entry goes away with its last claim, or here if it has
- * none. */
+ * none, as one that was abandoned. */
 static void fill_ended(struct search_work *work)
 {
     struct search_bank_entry *entry = (struct search_bank_entry *)work;
@@ -280,7 +283,7 @@ static void fill_ended(struct search_work *work)
     pthread_mutex_lock(&bank->mutex);
     entry->chunks_left = 0;
     entry->work.ops = NULL; /* not on the pool any more */
-    if (entry->state == ENTRY_FAILED && !entry->claims) {
+    if (entry->state != ENTRY_READY && !entry->claims) {
         entry_unlink(bank, entry);
         entry_free(entry);
     }
@@ -367,13 +370,13 @@ static struct search_bank_entry *entry_new(struct search_bank *bank,
     return entry;
 }
 
-static void fill_start(struct search_bank_entry *entry)
+static void fill_start(struct search_bank_entry *entry, unsigned weight)
 {
     entry->began_ns = base_clock_ns();
     entry->chunks_left = table_fill_chunks(entry->table->fill);
     atomic_init(&entry->n_chunks, entry->chunks_left);
     entry->work.ops = &fill_ops;
-    entry->work.weight = 10; /* somebody waits for it */
+    entry->work.weight = weight;
     search_pool_add(entry->bank->pool, &entry->work);
 }
 
@@ -385,10 +388,21 @@ static int set_coordinate(const struct search_claim_spec *claimed, struct table_
     return search_context_coord(claimed->context, claimed->orbit, k, &spec->coord);
 }
 
+int search_bank_describe(const struct search_claim_spec *claimed, struct table_key *key,
+                         struct table_meta *meta)
+{
+    struct table_spec spec = {.structures = claimed->structures, .n_structures = claimed->n};
+    int code = set_coordinate(claimed, &spec);
+    if (code == 0)
+        code = table_spec_key(&spec, key);
+    return code == 0 && meta ? table_spec_meta(&spec, meta) : code;
+}
+
 int search_bank_claim(struct search_bank *bank, const struct search_claim_spec *claimed,
                       struct search_claim *claim, struct base_diag *diag)
 {
     struct table_spec spec = {.structures = claimed->structures, .n_structures = claimed->n};
+    unsigned weight = claimed->weight ? claimed->weight : USUAL_WEIGHT;
     struct table_key key;
     int code = set_coordinate(claimed, &spec);
     if (code == 0)
@@ -397,7 +411,9 @@ int search_bank_claim(struct search_bank *bank, const struct search_claim_spec *
         return base_diag_set(diag, 0, code, "%s", base_err_text(code));
     pthread_mutex_lock(&bank->mutex);
     struct search_bank_entry *entry = entry_find(bank, &key);
-    while (entry && entry->calling) {
+    /* An abandoned fill is waited for, too: its last chunks are being filled, and none of them
+     * waits for us. */
+    while (entry && (entry->calling || entry->state == ENTRY_ABANDONED)) {
         pthread_cond_wait(&bank->called, &bank->mutex);
         entry = entry_find(bank, &key);
     }
@@ -407,8 +423,10 @@ int search_bank_claim(struct search_bank *bank, const struct search_claim_spec *
             entry->next = bank->entries;
             bank->entries = entry;
             if (entry->state == ENTRY_FILLING)
-                fill_start(entry);
+                fill_start(entry, weight);
         }
+    } else if (entry->state == ENTRY_FILLING && entry->work.weight < weight) {
+        search_pool_weigh(bank->pool, &entry->work, weight);
     }
     if (entry) {
         claim->entry = entry;
@@ -428,27 +446,59 @@ static void claim_unlink(struct search_claim *claim)
     *at = claim->next;
 }
 
+/* Nobody wants the table any more: the chunks that no thread has taken are not filled. Mutex held.
+ * True: no thread is at a chunk either, so the work is to be finished, without the mutex. */
+static bool fill_abandon(struct search_bank_entry *entry)
+{
+    unsigned n_chunks = atomic_load_explicit(&entry->n_chunks, memory_order_relaxed);
+    unsigned taken = atomic_load_explicit(&entry->next_chunk, memory_order_relaxed);
+    if (entry->chunks_left == 0)
+        return false; /* it is being sealed */
+    entry->state = ENTRY_ABANDONED;
+    entry->chunks_left -= n_chunks - taken;
+    atomic_store_explicit(&entry->next_chunk, n_chunks, memory_order_relaxed);
+    if (entry->chunks_left > 0)
+        return false; /* the thread at the last one ends the fill */
+    entry->bank->filling -= entry->filling;
+    return true;
+}
+
 void search_bank_drop(struct search_bank *bank, struct search_claim *claim)
 {
+    bool finish = false;
     pthread_mutex_lock(&bank->mutex);
     struct search_bank_entry *entry = claim->entry;
     while (entry->calling)
         pthread_cond_wait(&bank->called, &bank->mutex);
     claim_unlink(claim);
     claim->entry = NULL;
-    /* A fill that nobody claims any more ends at the next pass, unless somebody claims it before.
-     */
-    if (!entry->claims && entry->state == ENTRY_FAILED && !entry->work.ops) {
+    if (!entry->claims && entry->state == ENTRY_FILLING) {
+        finish = fill_abandon(entry);
+    } else if (!entry->claims && entry->state == ENTRY_FAILED && !entry->work.ops) {
         entry_unlink(bank, entry);
         entry_free(entry);
         pthread_cond_broadcast(&bank->called);
     }
     pthread_mutex_unlock(&bank->mutex);
+    if (finish)
+        search_pool_finish(bank->pool, &entry->work);
 }
 
 const struct table *search_claim_table(const struct search_claim *claim)
 {
     return claim->entry->table;
+}
+
+bool search_bank_is_awaited(struct search_bank *bank, uint64_t digest)
+{
+    bool awaited = false;
+    pthread_mutex_lock(&bank->mutex);
+    for (struct search_bank_entry *entry = bank->entries; entry; entry = entry->next)
+        if (entry->digest == digest && entry->state == ENTRY_FILLING)
+            for (struct search_claim *claim = entry->claims; claim; claim = claim->next)
+                awaited = awaited || !claim->background;
+    pthread_mutex_unlock(&bank->mutex);
+    return awaited;
 }
 
 static struct search_bank_entry *find_idle(struct search_bank *bank, uint64_t digest)

@@ -3,7 +3,7 @@
  *
  * A job *claims* the tables it wants. A claim is answered at once if the table is resident; else
  * one fill runs, however many jobs claim it, and every claim is told when it is done. Dropping the
- * last claim cancels a fill. A table nobody claims stays mapped until its memory is wanted, or it
+ * last claim cancels a fill, which then ends with the chunks that are being filled. A table nobody claims stays mapped until its memory is wanted, or it
  * is to be removed.
  */
 #ifndef CORE_SEARCH_SEARCH_BANK_H
@@ -34,6 +34,7 @@ struct search_claim {
                    int code); /* once, if the claim was pending */
     void (*layer)(void *arg, struct search_claim *claim, const struct search_fill_report *report);
     void *arg;
+    bool background; /* no search waits for it */
     /* the bank's */
     struct search_bank_entry *entry;
     struct search_claim *next;
@@ -53,7 +54,12 @@ struct search_claim_spec {
     const struct cycle_structure *structures;
     size_t n;
     bool resident_only; /* BASE_ERR_NOT_FOUND instead of a fill */
+    unsigned weight;    /* of the fill's share of the pool, where no claim wants more; 0: usual */
 };
+
+/* The key of the table, and what the store will say about it (`meta` may be NULL). */
+int search_bank_describe(const struct search_claim_spec *spec, struct table_key *key,
+                         struct table_meta *meta);
 
 /* 0: the table is there; 1: pending, `filled` will come; negative: it cannot be had
  * (BASE_ERR_MEMORY_LIMIT, BASE_ERR_NO_SPACE, BASE_ERR_BUSY while another process is filling it,
@@ -61,6 +67,9 @@ struct search_claim_spec {
 int search_bank_claim(struct search_bank *bank, const struct search_claim_spec *spec,
                       struct search_claim *claim, struct base_diag *diag);
 void search_bank_drop(struct search_bank *bank, struct search_claim *claim);
+
+/* Is the table being filled for a search? */
+bool search_bank_is_awaited(struct search_bank *bank, uint64_t digest);
 
 /* The table of a claim that is not pending. Borrowed. */
 const struct table *search_claim_table(const struct search_claim *claim);

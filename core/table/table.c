@@ -140,7 +140,7 @@ int table_spec_key(const struct table_spec *spec, struct table_key *key)
                           table_kind_name(table_spec_kind(spec)), layout, target);
 }
 
-static int spec_meta(const struct table_spec *spec, struct table_meta *meta)
+int table_spec_meta(const struct table_spec *spec, struct table_meta *meta)
 {
     memset(meta, 0, sizeof *meta);
     meta->payload_bytes = table_spec_bytes(spec);
@@ -222,7 +222,7 @@ int table_create(struct table_store *store, const struct table_spec *spec, struc
     if (code == 0)
         code = table_spec_key(spec, &key);
     if (code == 0)
-        code = spec_meta(spec, &meta);
+        code = table_spec_meta(spec, &meta);
     if (code == 0)
         code = table_store_create(store, &key, &meta, &table->file, diag);
     if (code == 0)
