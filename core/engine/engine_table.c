@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/base_clock.h"
 #include "core/base/base_err.h"
 #include "core/engine/engine_int.h"
 
@@ -28,11 +29,81 @@ static int list_add(void *arg, const struct table_info *info)
     return 0;
 }
 
+/* What the table of an outlook would look like in the store. */
+static void outlook_info(const struct search_table_outlook *outlook, struct table_info *info)
+{
+    memset(info, 0, sizeof *info);
+    info->key = outlook->key;
+    info->meta = outlook->meta;
+    info->state = TABLE_STATE_GROWING;
+    info->stored_bytes = outlook->bytes;
+    info->pinned = outlook->pinned;
+}
+
+static bool is_listed(const struct table_list *list, uint64_t digest)
+{
+    bool listed = false;
+    for (size_t i = 0; i < list->count; i++)
+        listed = listed || list->info[i].key.digest == digest;
+    return listed;
+}
+
+/* Adds the tables that a job will fill. */
+static void list_fill(struct table_list *list, const struct engine_job *job)
+{
+    struct search_table_outlook outlook;
+    struct table_info info;
+    for (unsigned t = 0; t < SEARCH_PLAN_MAX; t++) {
+        if (search_job_table_to_come(job->search, t, &outlook) != 0 ||
+            is_listed(list, outlook.key.digest))
+            continue;
+        outlook_info(&outlook, &info);
+        (void)list_add(list, &info);
+    }
+}
+
+static void release_fills(struct engine_job **jobs, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        engine__job_release(jobs[i]);
+    free(jobs);
+}
+
+static void list_fills(struct table_list *list, struct engine *engine)
+{
+    size_t count;
+    struct engine_job **jobs = engine__fills(engine, &count);
+    for (size_t i = 0; i < count; i++)
+        list_fill(list, jobs[i]);
+    release_fills(jobs, count);
+}
+
+/* Is it a fill of this process that has been given up? Then the table is as good as gone. */
+static bool is_going(struct engine *engine, const struct table_info *info)
+{
+    return info->state == TABLE_STATE_GROWING && info->references > 0 &&
+           search_bank_interest(engine->shared.bank, info->key.digest) == SEARCH_INTEREST_NONE;
+}
+
 static int compare_keys(const void *a, const void *b)
 {
     uint64_t x = ((const struct table_info *)a)->key.digest;
     uint64_t y = ((const struct table_info *)b)->key.digest;
     return x < y ? -1 : x > y;
+}
+
+static void describe_progress(const struct table_info *info, struct engine_table_info *out)
+{
+    for (unsigned v = 0; v < TABLE_HISTOGRAM_SIZE; v++)
+        out->entries += info->histogram[v];
+    if (info->state == TABLE_STATE_SEALED) {
+        out->fraction = 1;
+        out->seconds = (double)info->fill_ns / 1e9;
+    } else if (info->created_unix_us != 0) {
+        int64_t spent = base_clock_unix_us() - info->created_unix_us;
+        out->fraction = (double)out->entries / (double)info->meta.entry_count;
+        out->seconds = spent > 0 ? (double)spent / 1e6 : 0;
+    }
 }
 
 static void describe(struct engine *engine, const struct table_info *info,
@@ -50,6 +121,7 @@ static void describe(struct engine *engine, const struct table_info *info,
     out->bytes = info->stored_bytes;
     out->layers = (unsigned)info->layers;
     out->queries = info->queries;
+    describe_progress(info, out);
     out->pinned = info->pinned;
     out->attached = !search_bank_has_filled(engine->shared.bank, info->key.digest);
 }
@@ -59,10 +131,13 @@ void engine_visit_tables(struct engine *engine,
 {
     struct table_list list = {0};
     (void)table_store_visit(engine->shared.store, list_add, &list);
+    list_fills(&list, engine);
     if (list.count > 0)
         qsort(list.info, list.count, sizeof *list.info, compare_keys);
     for (size_t i = 0; i < list.count; i++) {
         struct engine_table_info info;
+        if (is_going(engine, &list.info[i]))
+            continue;
         describe(engine, &list.info[i], &info);
         visit(arg, &info);
     }
@@ -72,29 +147,68 @@ void engine_visit_tables(struct engine *engine,
 /* ---- one table ------------------------------------------------------------------------ */
 
 /* What is not spelled like a key is the key of no table. */
-static int find(struct engine *engine, const char *key, struct table_info *out)
+static int parse_key(const char *key, uint64_t *digest)
 {
-    uint64_t digest;
-    if (table_digest_parse(key, strlen(key), &digest) != 0)
-        return BASE_ERR_NOT_FOUND;
-    return table_store_info(engine->shared.store, digest, out);
+    return table_digest_parse(key, strlen(key), digest) == 0 ? 0 : BASE_ERR_NOT_FOUND;
+}
+
+/* Of a table that a job will fill. */
+static int find_to_come(struct engine *engine, uint64_t digest, struct table_info *out)
+{
+    struct table_list list = {0};
+    int code = BASE_ERR_NOT_FOUND;
+    list_fills(&list, engine);
+    for (size_t i = 0; i < list.count; i++)
+        if (list.info[i].key.digest == digest) {
+            *out = list.info[i];
+            code = 0;
+        }
+    free(list.info);
+    return code;
 }
 
 int engine_table_get(struct engine *engine, const char *key, struct engine_table_info *out)
 {
     struct table_info info;
-    int code = find(engine, key, &info);
+    uint64_t digest;
+    int code = parse_key(key, &digest);
+    if (code != 0)
+        return code;
+    code = table_store_info(engine->shared.store, digest, &info);
+    if (code == BASE_ERR_NOT_FOUND)
+        code = find_to_come(engine, digest, &info);
+    if (code == 0 && is_going(engine, &info))
+        code = BASE_ERR_NOT_FOUND;
     if (code == 0)
         describe(engine, &info, out);
     return code;
 }
 
+/* Of the jobs for tables, how many were still to fill it and have been told so? */
+static size_t tell_fills(struct engine *engine, uint64_t digest,
+                         bool (*tell)(struct search_job *, uint64_t, bool), bool value)
+{
+    size_t count, told = 0;
+    struct engine_job **jobs = engine__fills(engine, &count);
+    for (size_t i = 0; i < count; i++)
+        told += tell(jobs[i]->search, digest, value);
+    release_fills(jobs, count);
+    return told;
+}
+
 int engine_table_pin(struct engine *engine, const char *key, bool pinned)
 {
-    struct table_info info;
-    int code = find(engine, key, &info);
-    return code == 0 ? table_store_pin(engine->shared.store, info.key.digest, pinned) : code;
+    uint64_t digest;
+    int code = parse_key(key, &digest);
+    if (code != 0)
+        return code;
+    /* The jobs first: one whose fill begins now pins the table, or leaves it to be found here. */
+    size_t told = tell_fills(engine, digest, search_job_pin_table, pinned);
+    code = table_store_pin(engine->shared.store, digest, pinned);
+    return code == BASE_ERR_NOT_FOUND && told > 0 ? 0 : code;
 }
+
+/* ---- removing ------------------------------------------------------------------------- */
 
 static int refuse_busy(const struct table_info *info, struct base_diag *diag)
 {
@@ -106,18 +220,48 @@ static int refuse_busy(const struct table_info *info, struct base_diag *diag)
     return base_diag_set(diag, 0, BASE_ERR_BUSY, "the table is %s", why);
 }
 
+static bool give_up(struct search_job *job, uint64_t digest, bool value)
+{
+    (void)value;
+    return search_job_give_up_table(job, digest);
+}
+
 /* What is certain to stay is left mapped: to open a table anew is to read it through. */
+static int remove_sealed(struct engine *engine, const struct table_info *info,
+                         struct base_diag *diag)
+{
+    if (info->pinned)
+        return refuse_busy(info, diag);
+    search_bank_close_idle(engine->shared.bank, info->key.digest);
+    int code = table_store_remove(engine->shared.store, info->key.digest);
+    return code == BASE_ERR_BUSY ? refuse_busy(info, diag) : code;
+}
+
+static int remove_growing(struct engine *engine, const struct table_info *info,
+                          struct base_diag *diag)
+{
+    uint64_t digest = info->key.digest;
+    if (search_bank_interest(engine->shared.bank, digest) == SEARCH_INTEREST_SEARCH)
+        return refuse_busy(info, diag);
+    if (tell_fills(engine, digest, give_up, true) > 0)
+        return 0;
+    return is_going(engine, info) ? BASE_ERR_NOT_FOUND : refuse_busy(info, diag);
+}
+
 int engine_table_remove(struct engine *engine, const char *key, struct base_diag *diag)
 {
     struct table_info info;
-    int code = find(engine, key, &info);
+    uint64_t digest;
+    int code = parse_key(key, &digest);
     if (code != 0)
         return code;
-    if (info.state == TABLE_STATE_GROWING || info.pinned)
-        return refuse_busy(&info, diag);
-    search_bank_close_idle(engine->shared.bank, info.key.digest);
-    code = table_store_remove(engine->shared.store, info.key.digest);
-    return code == BASE_ERR_BUSY ? refuse_busy(&info, diag) : code;
+    code = table_store_info(engine->shared.store, digest, &info);
+    if (code == BASE_ERR_NOT_FOUND)
+        return tell_fills(engine, digest, give_up, true) > 0 ? 0 : code;
+    if (code != 0)
+        return code;
+    return info.state == TABLE_STATE_SEALED ? remove_sealed(engine, &info, diag)
+                                            : remove_growing(engine, &info, diag);
 }
 
 /* ---- wishes --------------------------------------------------------------------------- */

@@ -489,16 +489,26 @@ const struct table *search_claim_table(const struct search_claim *claim)
     return claim->entry->table;
 }
 
-bool search_bank_is_awaited(struct search_bank *bank, uint64_t digest)
+static enum search_interest interest_in(const struct search_bank_entry *entry)
 {
-    bool awaited = false;
+    enum search_interest interest = SEARCH_INTEREST_NONE;
+    for (const struct search_claim *claim = entry->claims; claim; claim = claim->next)
+        if (!claim->background)
+            interest = SEARCH_INTEREST_SEARCH;
+        else if (interest == SEARCH_INTEREST_NONE)
+            interest = SEARCH_INTEREST_BACKGROUND;
+    return interest;
+}
+
+enum search_interest search_bank_interest(struct search_bank *bank, uint64_t digest)
+{
+    enum search_interest interest = SEARCH_INTEREST_NONE;
     pthread_mutex_lock(&bank->mutex);
     for (struct search_bank_entry *entry = bank->entries; entry; entry = entry->next)
         if (entry->digest == digest && entry->state == ENTRY_FILLING)
-            for (struct search_claim *claim = entry->claims; claim; claim = claim->next)
-                awaited = awaited || !claim->background;
+            interest = interest_in(entry);
     pthread_mutex_unlock(&bank->mutex);
-    return awaited;
+    return interest;
 }
 
 static struct search_bank_entry *find_idle(struct search_bank *bank, uint64_t digest)

@@ -3,8 +3,8 @@
  *
  * A job *claims* the tables it wants. A claim is answered at once if the table is resident; else
  * one fill runs, however many jobs claim it, and every claim is told when it is done. Dropping the
- * last claim cancels a fill, which then ends with the chunks that are being filled. A table nobody claims stays mapped until its memory is wanted, or it
- * is to be removed.
+ * last claim cancels a fill, which then ends with the chunks that are being filled. A table nobody
+ * claims stays mapped until its memory is wanted, or it is to be removed.
  */
 #ifndef CORE_SEARCH_SEARCH_BANK_H
 #define CORE_SEARCH_SEARCH_BANK_H
@@ -68,8 +68,13 @@ int search_bank_claim(struct search_bank *bank, const struct search_claim_spec *
                       struct search_claim *claim, struct base_diag *diag);
 void search_bank_drop(struct search_bank *bank, struct search_claim *claim);
 
-/* Is the table being filled for a search? */
-bool search_bank_is_awaited(struct search_bank *bank, uint64_t digest);
+/* For whom is the table being filled? */
+enum search_interest {
+    SEARCH_INTEREST_NONE, /* it is not, or nobody claims it any more */
+    SEARCH_INTEREST_BACKGROUND,
+    SEARCH_INTEREST_SEARCH
+};
+enum search_interest search_bank_interest(struct search_bank *bank, uint64_t digest);
 
 /* The table of a claim that is not pending. Borrowed. */
 const struct table *search_claim_table(const struct search_claim *claim);

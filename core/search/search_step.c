@@ -48,19 +48,28 @@ static void table_layer(void *arg, struct search_claim *claim,
     pthread_mutex_unlock(&job->mutex);
 }
 
-/* Claims one table of the plan; `fill`: even if it has to be filled. */
-static void claim_table(struct search_job *job, unsigned t, bool fill)
+void search__step_claim_spec(const struct search_job *job, unsigned t,
+                             struct search_claim_spec *out)
+{
+    const struct search_plan_table *plan = &job->plan.table[t];
+    *out = (struct search_claim_spec){.context = job->context,
+                                      .kind = plan->kind,
+                                      .orbit = plan->orbit,
+                                      .k = plan->k,
+                                      .structures = job->spec.targets,
+                                      .n = job->spec.n_targets};
+}
+
+void search__step_claim(struct search_job *job, unsigned t, bool fill)
 {
     struct search_plan_table *plan = &job->plan.table[t];
     struct base_diag diag = {0};
-    struct search_claim_spec spec = {.context = job->context,
-                                     .kind = plan->kind,
-                                     .orbit = plan->orbit,
-                                     .k = plan->k,
-                                     .structures = job->spec.targets,
-                                     .n = job->spec.n_targets,
-                                     .resident_only = !fill};
-    job->claim[t] = (struct search_claim){.filled = table_filled, .layer = table_layer, .arg = job};
+    struct search_claim_spec spec;
+    search__step_claim_spec(job, t, &spec);
+    spec.resident_only = !fill;
+    spec.weight = job->spec.purpose == SEARCH_FOR_SOLUTIONS ? 0 : job->spec.weight;
+    job->claim[t] = (struct search_claim){
+        .filled = table_filled, .layer = table_layer, .arg = job, .background = spec.weight != 0};
     pthread_mutex_lock(&job->mutex);
     job->pending++; /* `filled` may come before the claim returns */
     job->table_state[t] = SEARCH_TABLE_GROWING;
@@ -112,7 +121,7 @@ static void claim_tables(struct search_job *job, double nodes)
     bool any = false;
     for (unsigned t = 0; t < job->plan.n; t++)
         if (is_wanted(job, t)) {
-            claim_table(job, t, (int)t == next || job->plan.table[t].bytes <= SMALL_TABLE);
+            search__step_claim(job, t, (int)t == next || job->plan.table[t].bytes <= SMALL_TABLE);
             any = true;
         }
     if (any)
@@ -513,6 +522,11 @@ void search__step_prepare(struct search_job *job)
     pthread_mutex_lock(&job->mutex);
     job->plan = plan;
     pthread_mutex_unlock(&job->mutex);
+    search__tables_name(job);
+    if (spec->purpose != SEARCH_FOR_SOLUTIONS) {
+        search__tables_begin(job);
+        return;
+    }
     claim_tables(job, 0);
     pthread_mutex_lock(&job->mutex);
     bool wait = job->pending > 0;
@@ -536,6 +550,10 @@ static void begin_search(struct search_job *job, unsigned bound)
 void search__step_filled(struct search_job *job)
 {
     job->spec.events.planned(job->spec.events.arg);
+    if (job->spec.purpose != SEARCH_FOR_SOLUTIONS) {
+        search__tables_next(job);
+        return;
+    }
     use_tables(job);
     unsigned bound = search_problem_bound(&job->problem, job->spec.start);
     if (bound == TABLE_UNREACHABLE) {
