@@ -93,6 +93,7 @@ struct search_job_spec {
     uint64_t nodes;                  /* 0: no limit */
     uint64_t memory;                 /* for tables, bytes */
     uint64_t host_memory;            /* for tables and their fills, bytes */
+    struct search_wishes tables;
     struct search_job_events events;
 };
 

@@ -56,24 +56,38 @@ static uint64_t exact_bytes(struct search_context *context, unsigned orbit)
     return coord->size;
 }
 
-static void choose(struct search_context *context, unsigned orbit, const uint8_t *start,
-                   struct plan_budget *budget, struct search_plan_table *table)
+static const struct search_wish *wish_for(const struct search_plan_target *target, unsigned orbit)
 {
+    static const struct search_wish none;
+    return target->wishes ? &target->wishes->orbit[orbit] : &none;
+}
+
+static void choose(struct search_context *context, unsigned orbit,
+                   const struct search_plan_target *target, struct plan_budget *budget,
+                   struct search_plan_table *table)
+{
+    const struct search_wish *wish = wish_for(target, orbit);
     const struct puzzle *puzzle = context->puzzle;
     table->orbit = orbit;
     table->kind = TABLE_KIND_FIXED;
-    if (!table_coord_covers(puzzle, orbit, start)) {
+    if (!table_coord_covers(puzzle, orbit, target->start)) {
         snprintf(table->why, sizeof table->why,
                  "the start has pieces where no move can bring them");
         return;
     }
-    if (budget_take(budget, exact_bytes(context, orbit), table)) {
+    if (wish->set && wish->kind == TABLE_KIND_FIXED) {
+        snprintf(table->why, sizeof table->why, "asked for");
+        return;
+    }
+    if ((!wish->set || wish->kind == TABLE_KIND_EXACT) &&
+        budget_take(budget, exact_bytes(context, orbit), table)) {
         table->kind = TABLE_KIND_EXACT;
         table->worth_nodes = (double)table->bytes / ENTRIES_PER_NODE;
         snprintf(table->why, sizeof table->why, "every state of the orbit fits, up to symmetry");
         return;
     }
-    for (unsigned k = TABLE_MAX_PICK; k > 0; k--) {
+    for (unsigned k = wish->set && wish->kind == TABLE_KIND_EXACT ? 0 : TABLE_MAX_PICK; k > 0;
+         k--) {
         uint64_t bytes = table_coord_subset_bytes(puzzle, orbit, k);
         if (!table_is_askable(puzzle, orbit, k) || bytes > LARGEST_TABLE ||
             !budget_take(budget, bytes, table))
@@ -88,6 +102,14 @@ static void choose(struct search_context *context, unsigned orbit, const uint8_t
         return;
     }
     snprintf(table->why, sizeof table->why, "no table fits into the memory limit");
+}
+
+static bool wants_products(const struct search_plan_target *target)
+{
+    bool others = false;
+    for (unsigned o = 0; target->wishes && o < PERM_MAX_ORBITS; o++)
+        others = others || target->wishes->orbit[o].set;
+    return !others || target->wishes->product.set;
 }
 
 /* The product tables, if the puzzle has them. */
@@ -198,10 +220,10 @@ void search_plan_make(struct search_context *context, const struct search_plan_t
     memset(plan, 0, sizeof *plan);
     plan->n = sort_orbits(context, order);
     for (unsigned i = 0; i < plan->n; i++) {
-        choose(context, order[i], target->start, &budget, &plan->table[i]);
+        choose(context, order[i], target, &budget, &plan->table[i]);
         covered = covered && table_coord_covers(context->puzzle, order[i], target->start);
     }
-    if (covered)
+    if (covered && wants_products(target))
         choose_products(context, target->n, &budget, plan);
     estimate(context, target->structures, target->n, target->is_cycle_job, plan);
 }

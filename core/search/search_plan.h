@@ -5,6 +5,7 @@
 #define CORE_SEARCH_SEARCH_PLAN_H
 
 #include "core/search/search_context.h"
+#include "core/search/search_wish.h"
 #include "core/table/table.h"
 
 enum { SEARCH_PLAN_MAX = 8 };
@@ -40,6 +41,7 @@ struct search_plan_target {
     const struct cycle_structure *structures;
     size_t n;
     bool is_cycle_job;
+    const struct search_wishes *wishes; /* NULL: none */
 };
 
 void search_plan_make(struct search_context *context, const struct search_plan_target *target,

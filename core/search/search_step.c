@@ -517,7 +517,8 @@ void search__step_prepare(struct search_job *job)
     const struct search_plan_target target = {.start = spec->start,
                                               .structures = spec->targets,
                                               .n = spec->n_targets,
-                                              .is_cycle_job = job->problem.is_cycle_job};
+                                              .is_cycle_job = job->problem.is_cycle_job,
+                                              .wishes = &spec->tables};
     search_plan_make(job->context, &target, &limits, &plan);
     pthread_mutex_lock(&job->mutex);
     job->plan = plan;
