@@ -68,7 +68,6 @@ void proto_tables_request_deinit(struct proto_tables_request *request);
 /* Why wishes for tables, which were understood, cannot be met. */
 struct proto_tables_refusal {
     unsigned orbit; /* whose wish; PERM_MAX_ORBITS: that for a product */
-    int code;       /* BASE_ERR_UNSUPPORTED, BASE_ERR_MEMORY_LIMIT */
     const char *text;
 };
 

@@ -258,9 +258,6 @@ void proto__request_write_tables(struct proto_writer *writer, const struct puzzl
 int proto_tables_refuse(const char *body, size_t length, const struct puzzle *puzzle,
                         const struct proto_tables_refusal *refusal, struct proto_problem *problem)
 {
-    enum proto_problem_kind kind = refusal->code == BASE_ERR_UNSUPPORTED
-                                       ? PROTO_PROBLEM_UNSUPPORTED
-                                       : PROTO_PROBLEM_INVALID_REQUEST;
     struct proto_json_at root, tables, one;
     json_t *document;
     const char *key;
@@ -280,7 +277,7 @@ int proto_tables_refuse(const char *body, size_t length, const struct puzzle *pu
                     .parent = &tables, .key = key, .value = value, .problem = problem};
         }
     }
-    code = proto_json_refuse(&one, kind, NULL, "%s", refusal->text);
+    code = proto_json_refuse(&one, PROTO_PROBLEM_INVALID_REQUEST, NULL, "%s", refusal->text);
     json_decref(document);
     return code;
 }

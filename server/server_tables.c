@@ -56,7 +56,7 @@ bool server_tables_check(struct server_request *request, const struct proto_job_
     if (!code)
         return true;
     if (code == BASE_ERR_UNSUPPORTED || code == BASE_ERR_MEMORY_LIMIT) {
-        const struct proto_tables_refusal refusal = {orbit, code, diag.text};
+        const struct proto_tables_refusal refusal = {orbit, diag.text};
         proto_tables_refuse(base_buf_str(&request->body), request->body.length, decoded->puzzle,
                             &refusal, &problem);
         server_answer_problem(request, &problem);

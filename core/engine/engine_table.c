@@ -123,7 +123,8 @@ static void describe(struct engine *engine, const struct table_info *info,
     out->queries = info->queries;
     describe_progress(info, out);
     out->pinned = info->pinned;
-    out->attached = !search_bank_has_filled(engine->shared.bank, info->key.digest);
+    bool ours = info->state == TABLE_STATE_GROWING && !(info->in_use && info->references == 0);
+    out->attached = !ours && !search_bank_has_filled(engine->shared.bank, info->key.digest);
 }
 
 void engine_visit_tables(struct engine *engine,
