@@ -109,13 +109,15 @@ objects_of = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 CORE_SRC := $(call for_this_arch,$(wildcard core/*/*.c))
 PROTO_SRC := $(wildcard proto/*.c)
 CONFIG_SRC := $(wildcard config/*.c)
-SERVER_SRC := $(filter-out server/server_main.c,$(wildcard server/*.c))
+# The entries of the programs belong to no library.
+SERVER_MAIN := $(wildcard server/server_main.c server/server_tool_main.c)
+SERVER_SRC := $(filter-out $(SERVER_MAIN),$(wildcard server/*.c))
 SUPPORT_SRC := $(wildcard tests/support/*.c)
 UNIT_SRC := $(wildcard tests/unit/test_*.c)
 LONG_SRC := $(wildcard tests/long/test_*.c)
 BENCH_SRC := $(wildcard tests/bench/*.c)
 TORTURE_SRC := $(wildcard tests/torture/*.c)
-ALL_SRC := $(CORE_SRC) $(PROTO_SRC) $(CONFIG_SRC) $(SERVER_SRC) $(wildcard server/server_main.c) \
+ALL_SRC := $(CORE_SRC) $(PROTO_SRC) $(CONFIG_SRC) $(SERVER_SRC) $(SERVER_MAIN) \
     $(SUPPORT_SRC) $(UNIT_SRC) $(LONG_SRC) $(BENCH_SRC) $(TORTURE_SRC)
 
 LIB_CORE := $(BUILD)/libcyclosolve_core.a
@@ -126,6 +128,7 @@ LIB_SUPPORT := $(BUILD)/libcyclosolve_support.a
 LIBS_ALL := $(LIB_SERVER) $(LIB_CONFIG) $(LIB_PROTO) $(LIB_CORE)
 
 DAEMON := $(BUILD)/cyclosolved
+TOOL := $(BUILD)/cyclosolve
 UNIT := $(patsubst %.c,$(BUILD)/%,$(UNIT_SRC))
 LONG := $(patsubst %.c,$(BUILD)/%,$(LONG_SRC))
 BENCH := $(patsubst %.c,$(BUILD)/%,$(BENCH_SRC))
@@ -142,11 +145,13 @@ UNIT_OTHER := $(filter-out $(UNIT_CORE) $(UNIT_MIDDLE),$(UNIT))
 # ---- build ---------------------------------------------------------------------------------
 
 .PHONY: all
-## all: build bin/cyclosolved (the default)
-all: bin/cyclosolved
+## all: build bin/cyclosolved and bin/cyclosolve (the default)
+all: bin/cyclosolved bin/cyclosolve
 
 # bin/ holds a copy of the build asked for last.
 bin/cyclosolved: $(DAEMON) FORCE
+bin/cyclosolve: $(TOOL) FORCE
+bin/cyclosolved bin/cyclosolve:
 	@mkdir -p $(@D)
 	$(Q)cmp -s $< $@ || { cp $< $@.new && mv $@.new $@; }
 
@@ -159,6 +164,8 @@ core: $(LIB_CORE)
 objects: $(call objects_of,$(ALL_SRC))
 
 $(DAEMON): $(call objects_of,server/server_main.c) $(LIBS_ALL)
+$(TOOL): $(call objects_of,server/server_tool_main.c) $(LIBS_ALL)
+$(DAEMON) $(TOOL):
 	$(SAY) LINK $@
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL)
 
@@ -225,9 +232,10 @@ demo:
 	@deploy/demo.sh
 
 .PHONY: install
-## install: copy the daemon to $(DESTDIR)$(PREFIX)/bin
-install: $(DAEMON)
+## install: copy the programs to $(DESTDIR)$(PREFIX)/bin
+install: $(DAEMON) $(TOOL)
 	install -D -m 0755 $(DAEMON) $(DESTDIR)$(PREFIX)/bin/cyclosolved
+	install -D -m 0755 $(TOOL) $(DESTDIR)$(PREFIX)/bin/cyclosolve
 	install -D -m 0644 LICENSE $(DESTDIR)$(PREFIX)/share/doc/cyclosolve/LICENSE
 	install -D -m 0644 config/cyclosolved.conf.example \
 	    $(DESTDIR)$(PREFIX)/share/doc/cyclosolve/cyclosolved.conf.example
@@ -249,7 +257,7 @@ check: $(call SELECTED,$(UNIT))
 
 .PHONY: check-system
 ## check-system: system tests against the daemon
-check-system: bin/cyclosolved
+check-system: bin/cyclosolved bin/cyclosolve
 	@CYCLOSOLVED=$(CURDIR)/bin/cyclosolved $(PYTHON) tests/system/run.py
 
 .PHONY: test

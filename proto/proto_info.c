@@ -1,6 +1,7 @@
 /*
  * proto_info.c - replies that are not about a job: tables, puzzles, analysis, version.
  */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/base/base_err.h"
@@ -8,6 +9,16 @@
 #include "proto/proto_job.h"
 #include "proto/proto_target_int.h"
 #include "proto/proto_write.h"
+
+static void write_links(struct proto_writer *writer, const char *key)
+{
+    char self[32 + ENGINE_KEY_BYTES];
+
+    snprintf(self, sizeof(self), "/v1/tables/%s", key);
+    proto_write_object(writer, "links");
+    proto_write_text(writer, "self", self);
+    proto_write_object_end(writer);
+}
 
 char *proto_table_encode(const struct engine_table_info *table)
 {
@@ -23,9 +34,27 @@ char *proto_table_encode(const struct engine_table_info *table)
     proto_write_uint(&writer, "bytes", table->bytes);
     proto_write_uint(&writer, "layers", table->layers);
     proto_write_text(&writer, "state", table->state);
+    proto_write_real(&writer, "fraction", table->fraction, 6);
+    proto_write_uint(&writer, "entries", table->entries);
+    proto_write_real(&writer, "seconds", table->seconds, 3);
     proto_write_uint(&writer, "queries", table->queries);
     proto_write_bool(&writer, "pinned", table->pinned);
     proto_write_bool(&writer, "attached", table->attached);
+    write_links(&writer, table->key);
+    proto_write_object_end(&writer);
+    return proto_writer_take(&writer);
+}
+
+char *proto_tables_encode(const char *const *tables, size_t n, const char *plan)
+{
+    struct proto_writer writer = {0};
+
+    proto_write_object(&writer, NULL);
+    proto_write_array(&writer, "tables");
+    for (size_t i = 0; i < n; i++)
+        proto_write_raw(&writer, NULL, tables[i]);
+    proto_write_array_end(&writer);
+    proto_write_raw(&writer, "plan", plan);
     proto_write_object_end(&writer);
     return proto_writer_take(&writer);
 }

@@ -60,6 +60,8 @@ static void write_table_plan(struct proto_writer *writer, const struct engine_ta
     proto_write_uint(writer, "bytes", table->bytes);
     proto_write_text(writer, "state", table->state);
     proto_write_text(writer, "why", table->why);
+    proto_write_text(writer, "key", *table->key ? table->key : NULL);
+    proto_write_real(writer, "fill_seconds", table->fill_seconds, 3);
     proto_write_object_end(writer);
 }
 

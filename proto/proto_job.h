@@ -84,6 +84,9 @@ int proto_solutions_text(const char *const *solutions, size_t n, char **out);
 
 char *proto_table_encode(const struct engine_table_info *table);
 
+/* The reply of POST /v1/tables: encoded tables and an encoded plan. */
+char *proto_tables_encode(const char *const *tables, size_t n, const char *plan);
+
 /* A puzzle with its orbits, moves and the number of its symmetries (0: not known, null). */
 char *proto_puzzle_encode(const struct puzzle *puzzle, unsigned n_symmetries);
 

@@ -16,6 +16,9 @@
 #include "core/base/base_err.h"
 #include "proto/proto_request_int.h"
 
+/* Bodies that are decoded here: of POST /v1/jobs and of POST /v1/tables. */
+enum { JOB = 1, TABLES = 2 };
+
 /* Structures that the search for those of one order looks at, before it gives up. */
 enum { MAX_VISITED = 1000000 };
 
@@ -213,14 +216,7 @@ static int read_identical(struct proto_request_decoder *decoder, const struct pr
 
 static int read_tables(struct proto_request_decoder *decoder, const struct proto_json_at *at)
 {
-    const char *text = json_string_value(at->value);
-
-    (void)decoder;
-    if (text && strcmp(text, "auto") == 0)
-        return BASE_OK;
-    if (json_is_object(at->value))
-        return proto__request_refuse_yet(at, "the choice of tables is");
-    return proto_json_refuse(at, PROTO_PROBLEM_INVALID_REQUEST, NULL, "must be \"auto\"");
+    return proto__request_read_tables(decoder, at);
 }
 
 /* ---- the job -------------------------------------------------------------------------- */
@@ -251,12 +247,12 @@ static int read_limit_numbers(const struct proto_json_at *limits, struct engine_
 
 static int read_limits(struct proto_request_decoder *decoder, const struct proto_json_at *at)
 {
-    static const char *const names[] = {"seconds", "nodes", "memory_mib", "solutions"};
+    static const char *const names[] = {"memory_mib", "seconds", "nodes", "solutions"};
     int code = proto_json_read_object(at);
 
     if (code)
         return code;
-    proto_json_check_members(at, names, BASE_COUNT(names));
+    proto_json_check_members(at, names, decoder->body == JOB ? BASE_COUNT(names) : 1);
     return read_limit_numbers(at, &decoder->out->limits);
 }
 
@@ -287,43 +283,54 @@ static int read_label(struct proto_request_decoder *decoder, const struct proto_
     return decoder->out->label ? BASE_OK : refuse_memory(at);
 }
 
+static int read_pin(struct proto_request_decoder *decoder, const struct proto_json_at *at)
+{
+    return proto_json_read_bool(at, &decoder->pin);
+}
+
 /* ---- the table ------------------------------------------------------------------------ */
 
 struct member {
     const char *name;
     int (*read)(struct proto_request_decoder *, const struct proto_json_at *);
     bool needs_puzzle;
+    unsigned bodies; /* that have it */
 };
 
 static const struct member members[] = {
-    {"moves", read_moves, true},
-    {"start", read_start, true},
-    {"cycles", read_cycles, true},
-    {"like", read_like, true},
-    {"order", read_order, true},
-    {"any_of", read_any_of, true},
-    {"metric", read_metric, false},
-    {"weights", read_weights, false},
-    {"find", read_find, false},
-    {"slack", read_slack, false},
-    {"min_length", read_min_length, false},
-    {"max_length", read_max_length, false},
-    {"identical", read_identical, false},
-    {"limits", read_limits, false},
-    {"tables", read_tables, false},
-    {"priority", read_priority, false},
-    {"fresh", read_fresh, false},
-    {"label", read_label, false},
+    {"moves", read_moves, true, JOB | TABLES},
+    {"start", read_start, true, JOB},
+    {"cycles", read_cycles, true, JOB | TABLES},
+    {"like", read_like, true, JOB | TABLES},
+    {"order", read_order, true, JOB | TABLES},
+    {"any_of", read_any_of, true, JOB | TABLES},
+    {"metric", read_metric, false, JOB},
+    {"weights", read_weights, false, JOB},
+    {"find", read_find, false, JOB},
+    {"slack", read_slack, false, JOB},
+    {"min_length", read_min_length, false, JOB},
+    {"max_length", read_max_length, false, JOB},
+    {"identical", read_identical, false, JOB},
+    {"limits", read_limits, false, JOB | TABLES},
+    {"tables", read_tables, true, JOB | TABLES},
+    {"priority", read_priority, false, JOB},
+    {"fresh", read_fresh, false, JOB},
+    {"label", read_label, false, JOB},
+    {"pin", read_pin, false, TABLES},
 };
 
-static void check_member_names(const struct proto_json_at *root)
+static void check_member_names(const struct proto_request_decoder *decoder,
+                               const struct proto_json_at *root)
 {
     const char *names[BASE_COUNT(members) + 1];
+    size_t n = 0;
 
-    names[0] = "puzzle";
-    for (size_t i = 0; i < BASE_COUNT(members); i++)
-        names[i + 1] = members[i].name;
-    proto_json_check_members(root, names, BASE_COUNT(names));
+    names[n++] = "puzzle";
+    for (size_t i = 0; i < BASE_COUNT(members); i++) {
+        if (members[i].bodies & decoder->body)
+            names[n++] = members[i].name;
+    }
+    proto_json_check_members(root, names, n);
 }
 
 static void read_members(struct proto_request_decoder *decoder, const struct proto_json_at *root)
@@ -333,7 +340,7 @@ static void read_members(struct proto_request_decoder *decoder, const struct pro
         decoder->out->puzzle = puzzle_acquire(decoder->base);
     for (size_t i = 0; i < BASE_COUNT(members); i++) {
         struct proto_json_at at;
-        if ((decoder->base || !members[i].needs_puzzle) &&
+        if ((members[i].bodies & decoder->body) && (decoder->base || !members[i].needs_puzzle) &&
             proto_json_member(root, members[i].name, &at))
             members[i].read(decoder, &at);
     }
@@ -341,7 +348,8 @@ static void read_members(struct proto_request_decoder *decoder, const struct pro
 
 /* ---- what holds between members ------------------------------------------------------- */
 
-/* There is one target, or a start that is to be solved. */
+/* There is one target, or the puzzle is to be solved: from a start, or with the tables asked for.
+ */
 static void check_targets(struct proto_request_decoder *decoder, const struct proto_json_at *root)
 {
     static const char *const names[] = {"cycles", "like", "order", "any_of"};
@@ -354,7 +362,7 @@ static void check_targets(struct proto_request_decoder *decoder, const struct pr
             proto_json_refuse(&at, PROTO_PROBLEM_INVALID_REQUEST, NULL,
                               "only one of cycles, like, order and any_of can be the target");
     }
-    if (!given && proto_json_member(root, "start", &at))
+    if (!given && (decoder->body == TABLES || proto_json_member(root, "start", &at)))
         add_target(decoder, root, &solved);
     else if (!given)
         proto_json_refuse(root, PROTO_PROBLEM_INVALID_REQUEST, NULL,
@@ -381,7 +389,7 @@ static void decode_job(struct proto_request_decoder *decoder, const struct proto
 
     if (proto_json_read_object(root))
         return;
-    check_member_names(root);
+    check_member_names(decoder, root);
     read_members(decoder, root);
     check_targets(decoder, root);
     check_bounds(decoder, root);
@@ -407,31 +415,53 @@ static int finish_job(struct proto_request_decoder *decoder)
     return code;
 }
 
-int proto_job_request_decode(const char *body, size_t length, struct proto_job_request *out,
-                             struct proto_problem *problem)
+static int decode(struct proto_request_decoder *decoder, const char *text, size_t length,
+                  struct proto_problem *problem)
 {
-    struct proto_request_decoder decoder = {.out = out};
     struct proto_json_at root;
     json_t *document;
-    int code = proto_json_parse(body, length, &document, problem);
+    int code = proto_json_parse(text, length, &document, problem);
 
     if (code)
         return code;
-    *out = (struct proto_job_request){.max_length = UINT_MAX,
-                                      .priority = PROTO_REQUEST_DEFAULT_PRIORITY};
+    *decoder->out = (struct proto_job_request){.max_length = UINT_MAX,
+                                               .priority = PROTO_REQUEST_DEFAULT_PRIORITY};
     root = proto_json_root(document, problem);
-    decode_job(&decoder, &root);
+    decode_job(decoder, &root);
     if (problem->set)
         code = proto_problem_code(problem);
-    else if (finish_job(&decoder))
+    else if (finish_job(decoder))
         code = proto_problem_set_err(problem, BASE_ERR_NOMEM, NULL);
-    proto__targets_deinit(&decoder.targets);
-    proto_move_alg_deinit(&decoder.start);
-    puzzle_release(decoder.base);
+    proto__targets_deinit(&decoder->targets);
+    proto_move_alg_deinit(&decoder->start);
+    puzzle_release(decoder->base);
     json_decref(document);
     if (code)
-        proto_job_request_deinit(out);
+        proto_job_request_deinit(decoder->out);
     return code;
+}
+
+int proto_job_request_decode(const char *body, size_t length, struct proto_job_request *out,
+                             struct proto_problem *problem)
+{
+    struct proto_request_decoder decoder = {.out = out, .body = JOB};
+
+    return decode(&decoder, body, length, problem);
+}
+
+int proto_tables_request_decode(const char *body, size_t length, struct proto_tables_request *out,
+                                struct proto_problem *problem)
+{
+    struct proto_request_decoder decoder = {.out = &out->job, .body = TABLES};
+    int code = decode(&decoder, body, length, problem);
+
+    out->pin = decoder.pin;
+    return code;
+}
+
+void proto_tables_request_deinit(struct proto_tables_request *request)
+{
+    proto_job_request_deinit(&request->job);
 }
 
 void proto_job_request_deinit(struct proto_job_request *request)
@@ -457,5 +487,6 @@ void proto_job_request_spec(const struct proto_job_request *request, struct engi
                                 .max_length = request->max_length,
                                 .max_length_set = request->max_length_set,
                                 .priority = request->priority,
-                                .limits = request->limits};
+                                .limits = request->limits,
+                                .tables = request->tables};
 }

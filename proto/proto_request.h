@@ -36,6 +36,7 @@ struct proto_job_request {
     unsigned max_length; /* UINT_MAX if not set */
     bool max_length_set;
     struct engine_limits limits; /* zero where the request names none */
+    struct search_wishes tables; /* no part of what makes requests equal */
     unsigned priority;
     bool fresh;
     char *label;  /* NULL: none */
@@ -53,6 +54,27 @@ void proto_job_request_deinit(struct proto_job_request *request);
 /* What to submit: borrows from `request` while that lives. The caller adds its cookie and lowers
  * the limits to its own. */
 void proto_job_request_spec(const struct proto_job_request *request, struct engine_spec *out);
+
+/* Body of POST /v1/tables: of the job, puzzle, moves, target, tables and limits.memory_bytes. */
+struct proto_tables_request {
+    struct proto_job_request job;
+    bool pin;
+};
+
+int proto_tables_request_decode(const char *body, size_t length, struct proto_tables_request *out,
+                                struct proto_problem *problem);
+void proto_tables_request_deinit(struct proto_tables_request *request);
+
+/* Why wishes for tables, which were understood, cannot be met. */
+struct proto_tables_refusal {
+    unsigned orbit; /* whose wish; PERM_MAX_ORBITS: that for a product */
+    const char *text;
+};
+
+/* Adds the refusal as an error about the member of `tables` in the body (as its writer named the
+ * orbit). Returns a negative code. */
+int proto_tables_refuse(const char *body, size_t length, const struct puzzle *puzzle,
+                        const struct proto_tables_refusal *refusal, struct proto_problem *problem);
 
 /* Body of POST /v1/analyze. */
 struct proto_analyze_request {

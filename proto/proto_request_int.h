@@ -19,6 +19,8 @@ struct proto_request_decoder {
     struct proto_move_alg start;
     uint64_t order; /* the target is all structures of this order; 0: it is not */
     struct proto_targets targets;
+    unsigned body; /* whose members are read */
+    bool pin;      /* of POST /v1/tables */
 };
 
 /* The puzzle by whose moves targets are judged. With `start` a target must be reachable from there
@@ -36,6 +38,13 @@ int proto__request_read_moves(struct proto_request_decoder *decoder,
  * slots that no move changes can tell? If not, an error about `at`, the start, is added. */
 void proto__request_check_start(const struct proto_request_decoder *decoder,
                                 const struct proto_json_at *at);
+
+/* Decodes `tables` into out->tables. */
+int proto__request_read_tables(struct proto_request_decoder *decoder,
+                               const struct proto_json_at *at);
+/* Writes the member `tables`, unless there are no wishes. */
+void proto__request_write_tables(struct proto_writer *writer, const struct puzzle *puzzle,
+                                 const struct search_wishes *wishes);
 
 /* "... not available yet": for members that the API has and this version has not. */
 int proto__request_refuse_yet(const struct proto_json_at *at, const char *what);

@@ -122,6 +122,7 @@ static char *print_echo(const struct proto_request_decoder *decoder)
         write_moves(&writer, decoder);
     write_search(&writer, request);
     write_limits(&writer, &request->limits);
+    proto__request_write_tables(&writer, decoder->base, &request->tables);
     proto_write_uint(&writer, "priority", request->priority);
     proto_write_bool(&writer, "fresh", request->fresh);
     if (request->label)

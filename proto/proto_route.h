@@ -33,6 +33,7 @@ enum {
     X(ANALYZE, "POST", "/v1/analyze", PROTO_ROUTE_BODY, READ,                                      \
       "Cycle structure of an algorithm, without a search")                                         \
     X(TABLE_LIST, "GET", "/v1/tables", PROTO_ROUTE_LIST, READ, "Resident pruning tables")          \
+    X(TABLE_MAKE, "POST", "/v1/tables", PROTO_ROUTE_BODY, ADMIN, "Fill pruning tables in advance") \
     X(TABLE_GET, "GET", "/v1/tables/{key}", 0, READ, "A pruning table")                            \
     X(TABLE_DELETE, "DELETE", "/v1/tables/{key}", 0, ADMIN, "Remove a table that is not in use")   \
     X(TABLE_PIN, "POST", "/v1/tables/{key}/pin", PROTO_ROUTE_BODY, ADMIN,                          \

@@ -26,6 +26,7 @@
 #include "server/server_sse.h"
 #include "server/server_store.h"
 #include "server/server_submit.h"
+#include "server/server_tables.h"
 #include "server/server_wait.h"
 
 struct server {
@@ -40,6 +41,7 @@ struct server {
     struct server_waits waits;
     struct server_submissions submissions;
     struct server_scheduler scheduler;
+    struct server_tables tables;
     struct server_metrics metrics;
     bool draining;
     uint64_t heartbeat_ms; /* when the loop's tick last ran */

@@ -59,8 +59,8 @@ static void on_engine_ready(uv_async_t *async)
 
 static bool is_settled(const struct server *server)
 {
-    return server_scheduler_is_idle(server) && !server_store_backlog(server->store) &&
-           !server->submissions.n_pending;
+    return server_scheduler_is_idle(server) && server_tables_is_idle(server) &&
+           !server_store_backlog(server->store) && !server->submissions.n_pending;
 }
 
 /* A suspended connection cannot be closed in order; then the end is abrupt, and what was running is
@@ -107,6 +107,7 @@ static void on_terminate(uv_signal_t *signal, int number)
     server_waits_flush(server);
     drain_streams(server);
     server_scheduler_drain(server);
+    server_tables_drain(server);
     daemon->drain_ms = server_now_ms(server);
     uv_timer_start(&daemon->drain, on_drain, 0, DRAIN_STEP_MS);
 }
@@ -232,6 +233,7 @@ static void close_all(struct daemon *daemon)
     server->draining = true; /* what the store still delivers starts nothing */
     server_http_close(&server->http);
     server_scheduler_close(server);
+    server_tables_close(server);
     if (server->engine)
         engine_close(server->engine);
     server_store_free(server->store);
@@ -267,6 +269,7 @@ static void init(struct daemon *daemon, const struct config *config)
     server_hub_init(&server->hub);
     server_jobs_init(&server->jobs);
     server_submissions_init(&server->submissions);
+    server_tables_init(&server->tables);
 }
 
 int server_daemon_run(const struct config *config)

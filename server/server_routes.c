@@ -31,6 +31,8 @@ static route_handler *handler_of(enum proto_route_id id)
         return server_route_analyze;
     case PROTO_ROUTE_TABLE_LIST:
         return server_route_table_list;
+    case PROTO_ROUTE_TABLE_MAKE:
+        return server_route_table_make;
     case PROTO_ROUTE_TABLE_GET:
         return server_route_table_get;
     case PROTO_ROUTE_TABLE_DELETE:

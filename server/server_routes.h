@@ -34,6 +34,9 @@ void server_route_puzzle_list(struct server_request *request);
 void server_route_puzzle_get(struct server_request *request);
 void server_route_version(struct server_request *request);
 
+/* server_tables.c */
+void server_route_table_make(struct server_request *request);
+
 /* server_route_health.c */
 void server_route_livez(struct server_request *request);
 void server_route_readyz(struct server_request *request);

@@ -290,8 +290,10 @@ static void take_event(struct server *server, const struct engine_event *event)
 {
     struct server_run *run = server_run_find(server, event->cookie);
 
-    if (!run)
+    if (!run) {
+        server_tables_take_event(server, event);
         return;
+    }
     if (event->kind == ENGINE_EVENT_STATE)
         take_state(run, event->u.state);
     else if (event->kind != ENGINE_EVENT_DONE)

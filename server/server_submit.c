@@ -1,7 +1,7 @@
 /*
  * server_submit.c - POST /v1/jobs.
  *
- *   decode -> room in the queue? -> key free? -> store ENQUEUE ... durable:
+ *   decode -> room in the queue? -> tables possible? -> key free? -> store ENQUEUE ... durable:
  *       accepted   into the registry, to the scheduler; 202, or wait for the end
  *       answered   born succeeded from a stored result
  *       replayed   the first job of the key
@@ -293,7 +293,7 @@ void server_route_job_submit(struct server_request *request)
         server_answer_problem(request, &problem);
         return;
     }
-    if (has_room(request) && !begin_key(request, &key))
+    if (has_room(request) && server_tables_check(request, &decoded) && !begin_key(request, &key))
         submit(request, &decoded, key);
     proto_job_request_deinit(&decoded);
 }

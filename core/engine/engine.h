@@ -44,8 +44,6 @@ int engine_open(const struct engine_config *config, struct engine **out, struct 
  * before. */
 void engine_close(struct engine *engine);
 
-enum { ENGINE_KEY_BYTES = 40 };
-
 struct engine_table_info {
     char key[ENGINE_KEY_BYTES];
     char puzzle[PUZZLE_NAME_BYTES];
@@ -53,18 +51,27 @@ struct engine_table_info {
     char target[CYCLE_TEXT_BYTES]; /* projected, as text */
     char kind[24];
     char encoding[8];
-    char state[12]; /* "growing" or "sealed" */
+    char state[12]; /* "growing" (with no layer yet: it may be waiting for its turn) or "sealed" */
     uint64_t bytes;
     unsigned layers;
+    uint64_t entries; /* that are set, as of the last complete layer */
+    double fraction;  /* of all entries; 1 if sealed */
+    double seconds;   /* that its fill took, or has been taking; 0: its turn has not come */
     uint64_t queries; /* by finished depths of all jobs of this process */
     bool pinned;
     bool attached; /* true: found on disk, false: filled by this process */
 };
 
-/* Calls `visit` for every resident table, in the order of their keys. Not to be called from
- * `visit`. */
+/* Calls `visit` for every table that is resident or to be filled in advance, in the order of their
+ * keys. Not to be called from `visit`. */
 void engine_visit_tables(struct engine *engine,
                          void (*visit)(void *, const struct engine_table_info *), void *arg);
+
+/* Can the spec's wishes for tables be met? BASE_ERR_MEMORY_LIMIT or BASE_ERR_UNSUPPORTED if not,
+ * with a text in diag that says what would fit; *orbit: whose wish it is, PERM_MAX_ORBITS: that for
+ * a product. May make the coordinates of tables, which takes some milliseconds. */
+int engine_check_tables(struct engine *engine, const struct engine_spec *spec,
+                        struct base_diag *diag, unsigned *orbit);
 
 struct engine_stats {
     unsigned threads;
@@ -85,11 +92,23 @@ const char *engine_kernels(const struct engine *engine);
 int engine_table_get(struct engine *engine, const char *key, struct engine_table_info *out);
 
 /* A pinned table is never evicted or removed, and stays pinned over restarts. Also of a table that
- * is being filled. */
+ * is being filled, or will be. */
 int engine_table_pin(struct engine *engine, const char *key, bool pinned);
 
-/* Gives the table's memory back. BASE_ERR_BUSY, with the reason in diag (may be NULL): it is being
- * filled, pinned, or in use by a job or another process. */
+/* Gives the table's memory back. One that is only being filled in advance is given up, and goes
+ * away once the threads at it have noticed. BASE_ERR_BUSY, with the reason in diag (may be NULL):
+ * it is being filled for a job, pinned, or in use by a job or another process. */
 int engine_table_remove(struct engine *engine, const char *key, struct base_diag *diag);
+
+/* Starts a job that fills the tables which a job with this spec would use, one after the other and
+ * with the least share of the threads, and searches nothing; `pin`: they are pinned. Its events are
+ * STATE, PLAN, TABLE and DONE; when DONE comes the plan in the snapshot says which tables are there
+ * and why others are not. Otherwise like engine_submit. */
+int engine_tables_make(struct engine *engine, const struct engine_spec *spec, bool pin,
+                       struct engine_job **out, struct base_diag *diag);
+
+/* The same without filling anything: for the plan. */
+int engine_tables_plan(struct engine *engine, const struct engine_spec *spec,
+                       struct engine_job **out, struct base_diag *diag);
 
 #endif

@@ -1,8 +1,9 @@
 /*
  * engine_int.h - the engine's own state.
  *
- *   engine.c         life, numbers, tables
+ *   engine.c         life, numbers
  *   engine_job.c     a job: from its spec to the search's, and back from the search's callbacks
+ *   engine_table.c   the resident tables, and those that jobs for tables will make
  *   engine_event.c   the queue of events
  *   engine_result.c  from the outcome of a search to a result
  *
@@ -34,7 +35,8 @@ struct engine {
     pthread_mutex_t mutex;
     struct engine_event_node *first, *last;
     unsigned queued, running;
-    uint64_t nodes; /* of jobs that have ended */
+    uint64_t nodes;           /* of jobs that have ended */
+    struct engine_job *fills; /* jobs for tables that are running */
 };
 
 struct engine_job {
@@ -46,6 +48,9 @@ struct engine_job {
         mutex;        /* makes a change of state and its event one step; guards begun, paused */
     atomic_int state; /* enum engine_state; read without the lock */
     bool begun, paused;
+    enum search_purpose purpose;
+    bool pin;                     /* of a job for tables */
+    struct engine_job *next_fill; /* under the engine's mutex */
     struct search_job *search;
     struct puzzle *puzzle;           /* acquired */
     struct cycle_structure *targets; /* owned */
@@ -57,6 +62,10 @@ struct engine_job {
 
 struct engine_job *engine__job_acquire(struct engine_job *job);
 void engine__job_release(struct engine_job *job);
+
+/* The jobs for tables that are running, each with a reference to be released: new (free), NULL:
+ * none, or no memory. */
+struct engine_job **engine__fills(struct engine *engine, size_t *count);
 
 /* Queues an event for the job's owner; `event->cookie` is filled in. Lost only if memory is. */
 void engine__post(struct engine_job *job, struct engine_event *event);

@@ -31,12 +31,55 @@ void engine__job_release(struct engine_job *job)
 
 /* ---- the search's callbacks: on pool threads ---------------------------------------------- */
 
-static void count_jobs(struct engine *engine, int queued, int running)
+/* Jobs that search nothing are not counted. */
+static void count_job(const struct engine_job *job, int queued, int running)
 {
+    struct engine *engine = job->engine;
+    if (job->purpose != SEARCH_FOR_SOLUTIONS)
+        return;
     pthread_mutex_lock(&engine->mutex);
     engine->queued += (unsigned)queued;
     engine->running += (unsigned)running;
     pthread_mutex_unlock(&engine->mutex);
+}
+
+/* From its running on a job for tables is found by those who ask about tables. */
+static void list_fill(struct engine_job *job)
+{
+    struct engine *engine = job->engine;
+    if (job->purpose != SEARCH_FOR_TABLES)
+        return;
+    pthread_mutex_lock(&engine->mutex);
+    job->next_fill = engine->fills;
+    engine->fills = job;
+    pthread_mutex_unlock(&engine->mutex);
+}
+
+static void unlist_fill(struct engine_job *job)
+{
+    struct engine *engine = job->engine;
+    pthread_mutex_lock(&engine->mutex);
+    struct engine_job **at = &engine->fills;
+    while (*at && *at != job)
+        at = &(*at)->next_fill;
+    if (*at)
+        *at = job->next_fill;
+    pthread_mutex_unlock(&engine->mutex);
+}
+
+struct engine_job **engine__fills(struct engine *engine, size_t *count)
+{
+    size_t n = 0;
+    pthread_mutex_lock(&engine->mutex);
+    for (const struct engine_job *job = engine->fills; job; job = job->next_fill)
+        n++;
+    struct engine_job **jobs = n > 0 ? calloc(n, sizeof *jobs) : NULL;
+    *count = jobs ? n : 0;
+    n = 0;
+    for (struct engine_job *job = engine->fills; jobs && job; job = job->next_fill)
+        jobs[n++] = engine__job_acquire(job);
+    pthread_mutex_unlock(&engine->mutex);
+    return jobs;
 }
 
 static void post_state(struct engine_job *job, enum engine_state state)
@@ -49,7 +92,8 @@ static void post_state(struct engine_job *job, enum engine_state state)
 static void on_running(void *arg)
 {
     struct engine_job *job = arg;
-    count_jobs(job->engine, -1, 1);
+    count_job(job, -1, 1);
+    list_fill(job);
     pthread_mutex_lock(&job->mutex);
     job->begun = true;
     if (!job->paused)
@@ -113,13 +157,11 @@ static void on_ended(void *arg)
     struct engine *engine = job->engine;
     struct engine_event event = {.kind = ENGINE_EVENT_DONE};
     engine__result_make(job);
+    unlist_fill(job);
     pthread_mutex_lock(&job->mutex);
     atomic_store(&job->state, (int)job->result.state);
+    count_job(job, job->begun ? 0 : -1, job->begun ? -1 : 0);
     pthread_mutex_lock(&engine->mutex);
-    if (job->begun)
-        engine->running--;
-    else
-        engine->queued--;
     engine->nodes += job->result.nodes;
     pthread_mutex_unlock(&engine->mutex);
     engine__post(job, &event);
@@ -176,27 +218,36 @@ static void search_spec(const struct engine_job *job, struct search_job_spec *ou
     uint64_t memory = job->engine->memory_bytes;
     if (spec->limits.memory_bytes && spec->limits.memory_bytes < memory)
         memory = spec->limits.memory_bytes;
-    *out = (struct search_job_spec){.puzzle = job->puzzle,
-                                    .targets = job->targets,
-                                    .n_targets = spec->n_targets,
-                                    .start = job->start,
-                                    .find_all = spec->find == ENGINE_FIND_ALL,
-                                    .slack = spec->slack,
-                                    .min_length = spec->min_length,
-                                    .max_length = SEARCH_MAX_LENGTH,
-                                    .weight = 1 + spec->priority,
-                                    .seconds = spec->limits.seconds,
-                                    .nodes = spec->limits.nodes,
-                                    .memory = memory,
-                                    .host_memory = job->engine->memory_bytes,
-                                    .wishes = spec->tables,
-                                    .events = events};
+    *out = (struct search_job_spec){
+        .purpose = job->purpose,
+        .pin = job->pin,
+        .puzzle = job->puzzle,
+        .targets = job->targets,
+        .n_targets = spec->n_targets,
+        .start = job->start,
+        .find_all = spec->find == ENGINE_FIND_ALL,
+        .slack = spec->slack,
+        .min_length = spec->min_length,
+        .max_length = SEARCH_MAX_LENGTH,
+        .weight = job->purpose == SEARCH_FOR_SOLUTIONS ? 1 + spec->priority : 1,
+        .seconds = spec->limits.seconds,
+        .nodes = spec->limits.nodes,
+        .memory = memory,
+        .host_memory = job->engine->memory_bytes,
+        .wishes = spec->tables,
+        .events = events};
     if (spec->max_length_set && spec->max_length < SEARCH_MAX_LENGTH)
         out->max_length = spec->max_length;
 }
 
-int engine_submit(struct engine *engine, const struct engine_spec *spec, struct engine_job **out,
-                  struct base_diag *diag)
+/* What a job is for, beside its spec. */
+struct purpose {
+    enum search_purpose purpose;
+    bool pin;
+};
+
+static int submit(struct engine *engine, const struct engine_spec *spec,
+                  const struct purpose *purpose, struct engine_job **out, struct base_diag *diag)
 {
     *out = NULL;
     int code = check_spec(spec, diag);
@@ -206,6 +257,8 @@ int engine_submit(struct engine *engine, const struct engine_spec *spec, struct 
     if (!job)
         return base_diag_set(diag, 0, BASE_ERR_NOMEM, "%s", base_err_text(BASE_ERR_NOMEM));
     job->engine = engine;
+    job->purpose = purpose->purpose;
+    job->pin = purpose->pin;
     pthread_mutex_init(&job->mutex, NULL);
     atomic_init(&job->references, 2); /* the owner's and the search's */
     code = copy_spec(job, spec);
@@ -213,10 +266,10 @@ int engine_submit(struct engine *engine, const struct engine_spec *spec, struct 
         struct search_job_spec search;
         search_spec(job, &search);
         search.events.arg = job;
-        count_jobs(engine, 1, 0);
+        count_job(job, 1, 0);
         code = search_job_start(&engine->shared, &search, &job->search);
         if (code != 0)
-            count_jobs(engine, -1, 0);
+            count_job(job, -1, 0);
     }
     if (code != 0) {
         atomic_init(&job->references, 1);
@@ -225,6 +278,27 @@ int engine_submit(struct engine *engine, const struct engine_spec *spec, struct 
     }
     *out = job;
     return 0;
+}
+
+int engine_submit(struct engine *engine, const struct engine_spec *spec, struct engine_job **out,
+                  struct base_diag *diag)
+{
+    const struct purpose purpose = {SEARCH_FOR_SOLUTIONS, false};
+    return submit(engine, spec, &purpose, out, diag);
+}
+
+int engine_tables_make(struct engine *engine, const struct engine_spec *spec, bool pin,
+                       struct engine_job **out, struct base_diag *diag)
+{
+    const struct purpose purpose = {SEARCH_FOR_TABLES, pin};
+    return submit(engine, spec, &purpose, out, diag);
+}
+
+int engine_tables_plan(struct engine *engine, const struct engine_spec *spec,
+                       struct engine_job **out, struct base_diag *diag)
+{
+    const struct purpose purpose = {SEARCH_FOR_PLAN, false};
+    return submit(engine, spec, &purpose, out, diag);
 }
 
 /* ---- what the owner does ------------------------------------------------------------------ */
@@ -269,6 +343,15 @@ void engine_job_release(struct engine_job *job)
     engine__job_release(job);
 }
 
+/* By the bytes that one thread filled in a second when that was measured (see README). */
+static double fill_seconds(const struct engine_job *job, const struct search_plan_table *plan)
+{
+    static const double rates[TABLE_KIND_COUNT] = {
+        [TABLE_KIND_EXACT] = 25e6, [TABLE_KIND_APPROXIMATE] = 45e6, [TABLE_KIND_PRODUCT] = 38e6};
+    double rate = rates[plan->kind] * search_pool_threads(job->engine->shared.pool);
+    return rate > 0 ? (double)plan->bytes / rate : 0;
+}
+
 static void table_plan(const struct engine_job *job, const struct search_table_status *status,
                        struct engine_table_plan *out)
 {
@@ -279,6 +362,9 @@ static void table_plan(const struct engine_job *job, const struct search_table_s
     snprintf(out->state, sizeof out->state, "%s", states[status->state]);
     snprintf(out->why, sizeof out->why, "%s", status->plan.why);
     out->bytes = status->plan.bytes;
+    if (status->digest != 0)
+        table_digest_format(status->digest, out->key);
+    out->fill_seconds = fill_seconds(job, &status->plan);
 }
 
 static void snapshot_plan(struct engine_job *job, struct engine_plan *out)

@@ -16,7 +16,7 @@
 struct engine;
 struct engine_job;
 
-enum { ENGINE_MAX_TABLES = 8 };
+enum { ENGINE_MAX_TABLES = 8, ENGINE_KEY_BYTES = 40 };
 
 enum engine_find { ENGINE_FIND_ONE, ENGINE_FIND_ALL };
 
@@ -79,6 +79,8 @@ struct engine_table_plan {
     char state[12];   /* "missing", "growing", "sealed" */
     char why[160];
     uint64_t bytes;
+    char key[ENGINE_KEY_BYTES]; /* "" : there is no table */
+    double fill_seconds;        /* what a fill on all threads is estimated to take */
 };
 
 struct engine_plan {

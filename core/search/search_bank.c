@@ -3,9 +3,9 @@
  *
  *                claim            last chunk of the last layer
  *     (none) ----------> FILLING ------------------------------> READY
- *        |                  | no claims at the end of a pass       |  no claims, and memory wanted
+ *        |                  | the last claim is dropped            |  no claims, and memory wanted
  *        |  in the store    v                                      v  or to be removed
- *        +------> READY   (gone)                                 (gone)
+ *        +------> READY   ABANDONED, then gone                   (gone)
  *                   |  damaged (search_bank_verify.c)
  *                   +---> FAILED, gone with its last claim
  *
@@ -21,6 +21,8 @@
 #include "core/base/base_err.h"
 #include "core/search/search_bank_int.h"
 #include "core/table/table_grow.h"
+
+enum { USUAL_WEIGHT = 10 }; /* of a fill: somebody waits for it */
 
 int search_bank_new(struct table_store *store, struct search_pool *pool, uint64_t memory,
                     const struct base_log *log, struct search_bank **out)
@@ -164,7 +166,8 @@ static void fill_end(struct search_bank_entry *entry, int code)
         pthread_mutex_lock(&bank->mutex);
     }
     entry->code = code;
-    entry->state = entry->code == 0 ? ENTRY_READY : ENTRY_FAILED;
+    if (entry->state != ENTRY_ABANDONED)
+        entry->state = entry->code == 0 ? ENTRY_READY : ENTRY_FAILED;
     bank->filling -= entry->filling;
     if (entry->code == 0) {
         entry->filled_here = true;
@@ -192,7 +195,7 @@ static void fill_step(struct search_bank_entry *entry)
 {
     struct search_bank *bank = entry->bank;
     struct search_fill_report before, after;
-    if (!entry->claims) {
+    if (entry->state == ENTRY_ABANDONED) {
         fill_end(entry, BASE_ERR_CANCELLED);
         return;
     }
@@ -243,7 +246,8 @@ static void fill_slice(struct search_work *work, unsigned thread)
     pthread_mutex_unlock(&bank->mutex);
 }
 
-/* A failed entry goes away with its last claim, or here if it has none. */
+/* A failed entry goes away with its last claim, or here if it has none, as one that was abandoned.
+ */
 void search_bank__ended(struct search_work *work)
 {
     struct search_bank_entry *entry = (struct search_bank_entry *)work;
@@ -251,7 +255,7 @@ void search_bank__ended(struct search_work *work)
     pthread_mutex_lock(&bank->mutex);
     entry->chunks_left = 0;
     entry->work.ops = NULL; /* not on the pool any more */
-    if (entry->state == ENTRY_FAILED && !entry->claims) {
+    if (entry->state != ENTRY_READY && !entry->claims) {
         entry_unlink(bank, entry);
         entry_free(entry);
     }
@@ -323,13 +327,13 @@ static struct search_bank_entry *entry_new(struct search_bank *bank,
     return entry;
 }
 
-static void fill_start(struct search_bank_entry *entry)
+static void fill_start(struct search_bank_entry *entry, unsigned weight)
 {
     entry->began_ns = base_clock_ns();
     entry->chunks_left = table_grow_chunks(entry->table);
     atomic_init(&entry->n_chunks, entry->chunks_left);
     entry->work.ops = &fill_ops;
-    entry->work.weight = 10; /* somebody waits for it */
+    entry->work.weight = weight;
     search_pool_add(entry->bank->pool, &entry->work);
 }
 
@@ -341,12 +345,23 @@ static int set_coordinate(const struct search_claim_spec *claimed, struct table_
     return search_context_coord(claimed->context, claimed->orbit, k, &spec->coord);
 }
 
+int search_bank_describe(const struct search_claim_spec *claimed, struct table_key *key,
+                         struct table_meta *meta)
+{
+    struct table_spec spec = {.structures = claimed->structures, .n_structures = claimed->n};
+    int code = set_coordinate(claimed, &spec);
+    if (code == 0)
+        code = table_spec_key(&spec, key);
+    return code == 0 && meta ? table_spec_meta(&spec, meta) : code;
+}
+
 int search_bank_claim(struct search_bank *bank, const struct search_claim_spec *claimed,
                       struct search_claim *claim, struct base_diag *diag)
 {
     struct table_spec spec = {.encoding = claimed->encoding,
                               .structures = claimed->structures,
                               .n_structures = claimed->n};
+    unsigned weight = claimed->weight ? claimed->weight : USUAL_WEIGHT;
     struct table_key key;
     int code = set_coordinate(claimed, &spec);
     if (code == 0)
@@ -355,7 +370,9 @@ int search_bank_claim(struct search_bank *bank, const struct search_claim_spec *
         return base_diag_set(diag, 0, code, "%s", base_err_text(code));
     pthread_mutex_lock(&bank->mutex);
     struct search_bank_entry *entry = entry_find(bank, &key);
-    while (entry && entry->calling) {
+    /* An abandoned fill is waited for, too: its last chunks are being filled, and none of them
+     * waits for us. */
+    while (entry && (entry->calling || entry->state == ENTRY_ABANDONED)) {
         pthread_cond_wait(&bank->called, &bank->mutex);
         entry = entry_find(bank, &key);
     }
@@ -365,10 +382,12 @@ int search_bank_claim(struct search_bank *bank, const struct search_claim_spec *
             entry->next = bank->entries;
             bank->entries = entry;
             if (entry->state == ENTRY_FILLING)
-                fill_start(entry);
+                fill_start(entry, weight);
             else
                 search_bank__verify_start(entry);
         }
+    } else if (entry->state == ENTRY_FILLING && entry->work.weight < weight) {
+        search_pool_weigh(bank->pool, &entry->work, weight);
     }
     if (entry) {
         claim->entry = entry;
@@ -391,27 +410,69 @@ static void claim_unlink(struct search_claim *claim)
     *at = claim->next;
 }
 
+/* Nobody wants the table any more: the chunks that no thread has taken are not filled. Mutex held.
+ * True: no thread is at a chunk either, so the work is to be finished, without the mutex. */
+static bool fill_abandon(struct search_bank_entry *entry)
+{
+    unsigned n_chunks = atomic_load_explicit(&entry->n_chunks, memory_order_relaxed);
+    unsigned taken = atomic_load_explicit(&entry->next_chunk, memory_order_relaxed);
+    if (entry->chunks_left == 0)
+        return false; /* it is being sealed */
+    entry->state = ENTRY_ABANDONED;
+    entry->chunks_left -= n_chunks - taken;
+    atomic_store_explicit(&entry->next_chunk, n_chunks, memory_order_relaxed);
+    if (entry->chunks_left > 0)
+        return false; /* the thread at the last one ends the fill */
+    entry->bank->filling -= entry->filling;
+    return true;
+}
+
 void search_bank_drop(struct search_bank *bank, struct search_claim *claim)
 {
+    bool finish = false;
     pthread_mutex_lock(&bank->mutex);
     struct search_bank_entry *entry = claim->entry;
     while (entry->calling)
         pthread_cond_wait(&bank->called, &bank->mutex);
     claim_unlink(claim);
     claim->entry = NULL;
-    /* A fill that nobody claims any more ends at the next pass, unless somebody claims it before.
-     */
-    if (!entry->claims && entry->state == ENTRY_FAILED && !entry->work.ops) {
+    if (!entry->claims && entry->state == ENTRY_FILLING) {
+        finish = fill_abandon(entry);
+    } else if (!entry->claims && entry->state == ENTRY_FAILED && !entry->work.ops) {
         entry_unlink(bank, entry);
         entry_free(entry);
         pthread_cond_broadcast(&bank->called);
     }
     pthread_mutex_unlock(&bank->mutex);
+    if (finish)
+        search_pool_finish(bank->pool, &entry->work);
 }
 
 const struct table *search_claim_table(const struct search_claim *claim)
 {
     return claim->entry->table;
+}
+
+static enum search_interest interest_in(const struct search_bank_entry *entry)
+{
+    enum search_interest interest = SEARCH_INTEREST_NONE;
+    for (const struct search_claim *claim = entry->claims; claim; claim = claim->next)
+        if (!claim->background)
+            interest = SEARCH_INTEREST_SEARCH;
+        else if (interest == SEARCH_INTEREST_NONE)
+            interest = SEARCH_INTEREST_BACKGROUND;
+    return interest;
+}
+
+enum search_interest search_bank_interest(struct search_bank *bank, uint64_t digest)
+{
+    enum search_interest interest = SEARCH_INTEREST_NONE;
+    pthread_mutex_lock(&bank->mutex);
+    for (struct search_bank_entry *entry = bank->entries; entry; entry = entry->next)
+        if (entry->digest == digest && entry->state == ENTRY_FILLING)
+            interest = interest_in(entry);
+    pthread_mutex_unlock(&bank->mutex);
+    return interest;
 }
 
 static struct search_bank_entry *find_idle(struct search_bank *bank, uint64_t digest)

@@ -3,8 +3,8 @@
  *
  * A job *claims* the tables it wants. A claim is answered at once if the table is resident; else
  * one fill runs, however many jobs claim it, and every claim is told when it is done. Dropping the
- * last claim cancels a fill. A table nobody claims stays mapped until its memory is wanted, or it
- * is to be removed.
+ * last claim cancels a fill, which then ends with the chunks that are being filled. A table nobody
+ * claims stays mapped until its memory is wanted, or it is to be removed.
  */
 #ifndef CORE_SEARCH_SEARCH_BANK_H
 #define CORE_SEARCH_SEARCH_BANK_H
@@ -37,6 +37,7 @@ struct search_claim {
      * void; its claim is still to be dropped. */
     void (*verified)(void *arg, struct search_claim *claim, int code);
     void *arg;
+    bool background; /* no search waits for it */
     /* the bank's */
     bool untrusted;
     struct search_bank_entry *entry;
@@ -58,7 +59,12 @@ struct search_claim_spec {
     const struct cycle_structure *structures;
     size_t n;
     bool resident_only; /* BASE_ERR_NOT_FOUND instead of a fill */
+    unsigned weight;    /* of the fill's share of the pool, where no claim wants more; 0: usual */
 };
+
+/* The key of the table, and what the store will say about it (`meta` may be NULL). */
+int search_bank_describe(const struct search_claim_spec *spec, struct table_key *key,
+                         struct table_meta *meta);
 
 enum {
     SEARCH_CLAIM_THERE,
@@ -72,6 +78,14 @@ enum {
 int search_bank_claim(struct search_bank *bank, const struct search_claim_spec *spec,
                       struct search_claim *claim, struct base_diag *diag);
 void search_bank_drop(struct search_bank *bank, struct search_claim *claim);
+
+/* For whom is the table being filled? */
+enum search_interest {
+    SEARCH_INTEREST_NONE, /* it is not, or nobody claims it any more */
+    SEARCH_INTEREST_BACKGROUND,
+    SEARCH_INTEREST_SEARCH
+};
+enum search_interest search_bank_interest(struct search_bank *bank, uint64_t digest);
 
 /* The table of a claim that is not pending. Borrowed. */
 const struct table *search_claim_table(const struct search_claim *claim);

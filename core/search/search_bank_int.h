@@ -12,7 +12,7 @@
 
 #include "core/search/search_bank.h"
 
-enum entry_state { ENTRY_FILLING, ENTRY_READY, ENTRY_FAILED };
+enum entry_state { ENTRY_FILLING, ENTRY_READY, ENTRY_ABANDONED, ENTRY_FAILED };
 
 struct search_bank_entry {
     struct search_work

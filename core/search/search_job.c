@@ -473,6 +473,7 @@ unsigned search_job_plan_get(struct search_job *job, struct search_plan *plan,
     for (unsigned t = 0; t < plan->n; t++) {
         status[t].plan = plan->table[t];
         status[t].state = job->table_state[t];
+        status[t].digest = job->digest[t];
     }
     pthread_mutex_unlock(&job->mutex);
     return plan->n;

@@ -48,6 +48,7 @@ enum search_stop {
 struct search_table_status {
     enum { SEARCH_TABLE_MISSING, SEARCH_TABLE_GROWING, SEARCH_TABLE_SEALED } state;
     struct search_plan_table plan;
+    uint64_t digest; /* of its key; 0: there is no table */
 };
 
 struct search_job_progress {
@@ -71,7 +72,15 @@ struct search_job_events {
     void *arg;
 };
 
+enum search_purpose {
+    SEARCH_FOR_SOLUTIONS,
+    SEARCH_FOR_PLAN,  /* makes the plan, finds what of it is there, and ends */
+    SEARCH_FOR_TABLES /* fills the tables of the plan, and ends */
+};
+
 struct search_job_spec {
+    enum search_purpose purpose;
+    bool pin;                              /* for tables: they are pinned */
     const struct puzzle *puzzle;           /* borrowed until the job is freed, like the next two */
     const struct cycle_structure *targets; /* canonical and feasible */
     const uint8_t *start;                  /* never NULL */
@@ -99,6 +108,22 @@ void search_job_progress_get(struct search_job *job, struct search_job_progress 
 /* Copies the plan; returns its number of tables. */
 unsigned search_job_plan_get(struct search_job *job, struct search_plan *plan,
                              struct search_table_status *status);
+
+/* ---- of a job for tables: what it has not filled yet -------------------------------------- */
+
+/* Leaves the table out. False: it is not to be filled. */
+bool search_job_give_up_table(struct search_job *job, uint64_t digest);
+/* Whether the table is to be pinned when its fill begins. False likewise. */
+bool search_job_pin_table(struct search_job *job, uint64_t digest, bool pinned);
+
+struct search_table_outlook {
+    struct table_key key;
+    struct table_meta meta;
+    uint64_t bytes;
+    bool pinned;
+};
+/* What table `t` of the plan will be. BASE_ERR_NOT_FOUND: it is not to be filled. */
+int search_job_table_to_come(struct search_job *job, unsigned t, struct search_table_outlook *out);
 
 /* After `ended`. */
 struct search_job_outcome {

@@ -168,6 +168,13 @@ void search_pool_add(struct search_pool *pool, struct search_work *work)
     pthread_mutex_unlock(&pool->mutex);
 }
 
+void search_pool_weigh(struct search_pool *pool, struct search_work *work, unsigned weight)
+{
+    pthread_mutex_lock(&pool->mutex);
+    work->weight = weight;
+    pthread_mutex_unlock(&pool->mutex);
+}
+
 void search_pool_wake(struct search_pool *pool)
 {
     pthread_mutex_lock(&pool->mutex);

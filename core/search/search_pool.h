@@ -32,7 +32,7 @@ struct search_work_ops {
 
 struct search_work {
     const struct search_work_ops *ops;
-    unsigned weight; /* of its share, >= 1 */
+    unsigned weight; /* of its share, >= 1; search_pool_weigh changes it */
     /* the pool's */
     struct search_work *next;
     uint64_t used; /* nanoseconds of thread time / weight, from a common origin */
@@ -50,6 +50,9 @@ void search_pool_drain(struct search_pool *pool);
 void search_pool_free(struct search_pool *pool);
 
 void search_pool_add(struct search_pool *pool, struct search_work *work);
+
+/* Its share changes from now on. */
+void search_pool_weigh(struct search_pool *pool, struct search_work *work, unsigned weight);
 
 /* Something has become ready. */
 void search_pool_wake(struct search_pool *pool);

@@ -10,180 +10,6 @@
 #include "core/base/base_err.h"
 #include "core/search/search_job_int.h"
 
-/* A table of at most so many bytes is filled at once; a larger one when a depth is worth it. */
-enum { SMALL_TABLE = 4 << 20 };
-
-/* ---- tables ------------------------------------------------------------------------------ */
-
-/* From the bank, without its lock. */
-static void table_filled(void *arg, struct search_claim *claim, int code)
-{
-    struct search_job *job = arg;
-    unsigned t = (unsigned)(claim - job->claim);
-    pthread_mutex_lock(&job->mutex);
-    job->pending--;
-    job->table_state[t] = code == 0 ? SEARCH_TABLE_SEALED : SEARCH_TABLE_MISSING;
-    if (code != 0) {
-        job->denied[t] = true;
-        snprintf(job->plan.table[t].why, sizeof job->plan.table[t].why, "not used: %s",
-                 base_err_text(code));
-    }
-    if (job->pending == 0 && job->phase == SEARCH_PHASE_WAIT)
-        job->phase = SEARCH_PHASE_FILLED;
-    search__job_refresh(job);
-    pthread_mutex_unlock(&job->mutex);
-    search_pool_wake(job->shared.pool);
-}
-
-/* From the bank, without its lock. */
-static void table_verified(void *arg, struct search_claim *claim, int code)
-{
-    struct search_job *job = arg;
-    pthread_mutex_lock(&job->mutex);
-    job->unverified--;
-    if (code != 0) {
-        job->failed[claim - job->claim] = job->distrust = true;
-        atomic_store(&job->interrupted, job->phase == SEARCH_PHASE_DEPTH);
-    }
-    if (job->unverified == 0 && !job->distrust && job->phase != SEARCH_PHASE_ENDED)
-        search__job_tell_held(job);
-    search__job_refresh(job);
-    pthread_mutex_unlock(&job->mutex);
-    search_pool_wake(job->shared.pool);
-}
-
-static void table_layer(void *arg, struct search_claim *claim,
-                        const struct search_fill_report *report)
-{
-    struct search_job *job = arg;
-    pthread_mutex_lock(&job->mutex);
-    if (job->phase != SEARCH_PHASE_ENDED) {
-        job->spec.events.layer(job->spec.events.arg, &job->plan.table[claim - job->claim], report);
-        search__job_check_seconds(job);
-        search__job_refresh(job);
-    }
-    pthread_mutex_unlock(&job->mutex);
-}
-
-/* Claims one table of the plan; `fill`: even if it has to be filled. */
-static void claim_table(struct search_job *job, unsigned t, bool fill)
-{
-    struct search_plan_table *plan = &job->plan.table[t];
-    struct base_diag diag = {0};
-    struct search_claim_spec spec = {.context = job->context,
-                                     .kind = plan->kind,
-                                     .encoding = plan->encoding,
-                                     .orbit = plan->orbit,
-                                     .k = plan->k,
-                                     .structures = job->spec.targets,
-                                     .n = job->spec.n_targets,
-                                     .resident_only = !fill};
-    job->claim[t] = (struct search_claim){
-        .filled = table_filled, .layer = table_layer, .verified = table_verified, .arg = job};
-    pthread_mutex_lock(&job->mutex);
-    job->pending++; /* the callbacks may come before the claim returns */
-    job->unverified++;
-    job->table_state[t] = SEARCH_TABLE_GROWING;
-    pthread_mutex_unlock(&job->mutex);
-    int code = search_bank_claim(job->shared.bank, &spec, &job->claim[t], &diag);
-    job->claimed[t] = code >= 0;
-    pthread_mutex_lock(&job->mutex);
-    job->unverified -= code != SEARCH_CLAIM_UNTRUSTED;
-    if (code != SEARCH_CLAIM_PENDING) {
-        job->pending--;
-        job->table_state[t] = code >= 0 ? SEARCH_TABLE_SEALED : SEARCH_TABLE_MISSING;
-    }
-    if (code < 0 && code != BASE_ERR_NOT_FOUND) {
-        job->denied[t] = true;
-        snprintf(plan->why, sizeof plan->why, "not used: %.140s", diag.text);
-    }
-    pthread_mutex_unlock(&job->mutex);
-}
-
-static bool is_wanted(const struct search_job *job, unsigned t)
-{
-    return !job->claimed[t] && !job->denied[t] && job->plan.table[t].kind != TABLE_KIND_FIXED;
-}
-
-/* The wanted table that is worth its fill first; -1: none. Large ones come one at a time, because
- * each changes what the next one would save. */
-static int next_table(const struct search_job *job)
-{
-    int next = -1;
-    for (unsigned t = 0; t < job->plan.n; t++)
-        if (is_wanted(job, t) &&
-            (next < 0 || job->plan.table[t].worth_nodes < job->plan.table[next].worth_nodes))
-            next = (int)t;
-    return next;
-}
-
-/* Nodes at which it is. A depth that comes to them is begun again with the table: what is spent in
- * vain is at most what the fill costs, so a bad guess costs a factor of two at worst. */
-static double next_worth(const struct search_job *job)
-{
-    int next = next_table(job);
-    return next < 0 ? INFINITY : job->plan.table[next].worth_nodes;
-}
-
-static bool fills_at_once(const struct search_plan_table *table)
-{
-    return table->wished || table->bytes <= SMALL_TABLE;
-}
-
-/* Claims what is resident, small or wished; and, to be filled, the next table if a depth with so
- * many nodes is worth it. */
-static void claim_tables(struct search_job *job, double nodes)
-{
-    int next = nodes > next_worth(job) ? next_table(job) : -1;
-    bool any = false;
-    for (unsigned t = 0; t < job->plan.n; t++)
-        if (is_wanted(job, t)) {
-            claim_table(job, t, (int)t == next || fills_at_once(&job->plan.table[t]));
-            any = true;
-        }
-    if (any)
-        job->spec.events.planned(job->spec.events.arg);
-}
-
-/* Adds the questions of this job to what lists show of its tables. */
-static void note_queries(struct search_job *job)
-{
-    for (unsigned t = 0; t < job->problem.n_tables; t++) {
-        table_file_count_queries(job->problem.table[t]->file, job->depth.asked[t]);
-        job->depth.asked[t] = 0;
-    }
-}
-
-/* Exact tables come first: they cost one question and lie in the cache. Then the largest, which
- * leaves least for the others: with the fine product first, the twenty moves of superflip take a
- * third of the time that they take with it last. */
-static bool is_asked_before(const struct search_plan_table *a, const struct search_plan_table *b)
-{
-    if ((a->kind == TABLE_KIND_EXACT) != (b->kind == TABLE_KIND_EXACT))
-        return a->kind == TABLE_KIND_EXACT;
-    return a->bytes > b->bytes;
-}
-
-static void use_tables(struct search_job *job)
-{
-    struct search_problem *problem = &job->problem;
-    unsigned order[SEARCH_PLAN_MAX];
-    note_queries(job);
-    problem->n_tables = 0;
-    job->depth.other_tables = true;
-    for (unsigned t = 0; t < job->plan.n; t++) {
-        if (!job->claimed[t] || job->table_state[t] != SEARCH_TABLE_SEALED)
-            continue;
-        unsigned at = problem->n_tables++;
-        for (; at > 0 && is_asked_before(&job->plan.table[t], &job->plan.table[order[at - 1]]);
-             at--)
-            order[at] = order[at - 1];
-        order[at] = t;
-    }
-    for (unsigned i = 0; i < problem->n_tables; i++)
-        problem->table[i] = search_claim_table(&job->claim[order[i]]);
-}
-
 /* ---- ending ------------------------------------------------------------------------------ */
 
 static int shortest_found(const struct search_job *job)
@@ -355,7 +181,7 @@ static int depth_init(struct search_job *job, unsigned length)
     depth->open = depth->frontier->count;
     depth->began_ns = base_clock_ns();
     depth->began_nodes = atomic_load_explicit(&job->nodes, memory_order_relaxed);
-    depth->worth_nodes = next_worth(job);
+    depth->worth_nodes = search__supply_worth(job);
     depth->other_tables = false;
     return 0;
 }
@@ -375,7 +201,7 @@ static bool depth_finish(struct search_job *job)
         job->found_length = (int)length;
     if (job->found_length < 0 && length == job->lower_bound)
         job->lower_bound = length + 1;
-    note_queries(job);
+    search__supply_note_queries(job);
     uint64_t nodes = atomic_load_explicit(&job->nodes, memory_order_relaxed);
     search__job_tell_depth(
         job, &(struct search_held_depth){
@@ -392,7 +218,7 @@ static bool depth_finish(struct search_job *job)
  * goes on by itself. */
 static bool wait_for_tables(struct search_job *job, unsigned length, double nodes)
 {
-    claim_tables(job, nodes);
+    search__supply_claim(job, nodes);
     pthread_mutex_lock(&job->mutex);
     bool wait = job->pending > 0;
     job->next_length = length;
@@ -405,7 +231,7 @@ static bool wait_for_tables(struct search_job *job, unsigned length, double node
     if (wait)
         search_pool_wake(job->shared.pool); /* a cancel may have come meanwhile */
     else
-        use_tables(job);
+        search__supply_use(job);
     return wait;
 }
 
@@ -448,7 +274,7 @@ static void go_to_depth(struct search_job *job, unsigned length)
             return;
         }
         double nodes = expected_nodes(job, length);
-        if (nodes > next_worth(job) && wait_for_tables(job, length, nodes))
+        if (nodes > search__supply_worth(job) && wait_for_tables(job, length, nodes))
             return;
         int code = depth_init(job, length);
         if (code != 0) {
@@ -530,7 +356,7 @@ static int forget(struct search_job *job)
             search_bank_drop(job->shared.bank, &job->claim[t]);
             job->claimed[t] = false;
         }
-    use_tables(job);
+    search__supply_use(job);
     return code;
 }
 
@@ -631,7 +457,12 @@ void search__step_prepare(struct search_job *job)
     pthread_mutex_lock(&job->mutex);
     job->plan = plan;
     pthread_mutex_unlock(&job->mutex);
-    claim_tables(job, 0);
+    search__tables_name(job);
+    if (spec->purpose != SEARCH_FOR_SOLUTIONS) {
+        search__tables_begin(job);
+        return;
+    }
+    search__supply_claim(job, 0);
     pthread_mutex_lock(&job->mutex);
     bool wait = job->pending > 0;
     search__job_publish(job);
@@ -661,7 +492,11 @@ static void begin_search(struct search_job *job, unsigned bound)
 void search__step_filled(struct search_job *job)
 {
     job->spec.events.planned(job->spec.events.arg);
-    use_tables(job);
+    if (job->spec.purpose != SEARCH_FOR_SOLUTIONS) {
+        search__tables_next(job);
+        return;
+    }
+    search__supply_use(job);
     if (job->distrust) {
         search__step_distrust(job);
         return;

@@ -70,6 +70,9 @@ struct table {
 /* The key of the table: puzzle, moves, orbit, kind, encoding and projected target. */
 int table_spec_key(const struct table_spec *spec, struct table_key *key);
 
+/* What the store will say about the table. BASE_ERR_NOMEM. */
+int table_spec_meta(const struct table_spec *spec, struct table_meta *meta);
+
 enum table_kind table_spec_kind(const struct table_spec *spec);
 
 int table_spec_meta(const struct table_spec *spec, struct table_meta *meta);

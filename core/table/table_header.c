@@ -124,6 +124,7 @@ void table_header__info(const struct table_header *header, struct table_info *in
     info->state = header->state == TABLE_STATE_SEALED ? TABLE_STATE_SEALED : TABLE_STATE_GROWING;
     info->layers = (int)header->layers;
     info->fill_ns = header->fill_ns;
+    info->created_unix_us = header->created_unix_us;
     memcpy(info->histogram, header->histogram, sizeof info->histogram);
 }
 

@@ -39,6 +39,7 @@ START_TEST(paths_find_their_routes)
     expect_route("POST", "/v1/jobs/j_1/resume", PROTO_ROUTE_JOB_RESUME, "j_1");
     expect_route("POST", "/v1/analyze", PROTO_ROUTE_ANALYZE, "");
     expect_route("GET", "/v1/tables", PROTO_ROUTE_TABLE_LIST, "");
+    expect_route("POST", "/v1/tables", PROTO_ROUTE_TABLE_MAKE, "");
     expect_route("GET", "/v1/puzzles", PROTO_ROUTE_PUZZLE_LIST, "");
     expect_route("GET", "/v1/puzzles/3x3x3", PROTO_ROUTE_PUZZLE_GET, "3x3x3");
     expect_route("GET", "/livez", PROTO_ROUTE_LIVEZ, "");

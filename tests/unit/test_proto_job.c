@@ -74,19 +74,29 @@ END_TEST
 
 START_TEST(plans)
 {
-    struct engine_plan plan = {.n_tables = 1,
+    struct engine_plan plan = {.n_tables = 2,
                                .table[0] = {.orbits = "corners",
                                             .kind = "exact",
                                             .encoding = "none",
                                             .state = "sealed",
                                             .why = "small \"and\" exact",
-                                            .bytes = 88179840},
+                                            .bytes = 88179840,
+                                            .key = "k1",
+                                            .fill_seconds = 1.25},
+                               .table[1] = {.orbits = "edges",
+                                            .kind = "fixed",
+                                            .encoding = "none",
+                                            .state = "missing",
+                                            .why = "no room"},
                                .estimated_length = 12,
                                .estimated_nodes = 2.5e18};
 
     expect_json(proto_plan_encode(&plan),
                 "{\"tables\":[{\"orbits\":\"corners\",\"kind\":\"exact\",\"encoding\":\"none\","
-                "\"bytes\":88179840,\"state\":\"sealed\",\"why\":\"small \\\"and\\\" exact\"}],"
+                "\"bytes\":88179840,\"state\":\"sealed\",\"why\":\"small \\\"and\\\" exact\","
+                "\"key\":\"k1\",\"fill_seconds\":1.25},"
+                "{\"orbits\":\"edges\",\"kind\":\"fixed\",\"encoding\":\"none\",\"bytes\":0,"
+                "\"state\":\"missing\",\"why\":\"no room\",\"key\":null,\"fill_seconds\":0}],"
                 "\"estimated_length\":12,\"estimated_nodes\":2500000000000000000}");
 }
 END_TEST
@@ -333,14 +343,28 @@ START_TEST(tables)
                                       .state = "sealed",
                                       .bytes = 44,
                                       .layers = 9,
+                                      .entries = 40,
+                                      .fraction = 0.5,
+                                      .seconds = 2,
                                       .queries = INT64_MAX,
                                       .attached = true};
 
     expect_json(proto_table_encode(&table),
                 "{\"key\":\"k1\",\"puzzle\":\"3x3x3\",\"orbits\":\"corners\","
                 "\"target\":\"c: (3)\",\"kind\":\"exact\",\"encoding\":\"none\",\"bytes\":44,"
-                "\"layers\":9,\"state\":\"sealed\",\"queries\":9223372036854775807,"
-                "\"pinned\":false,\"attached\":true}");
+                "\"layers\":9,\"state\":\"sealed\",\"fraction\":0.5,\"entries\":40,\"seconds\":2,"
+                "\"queries\":9223372036854775807,\"pinned\":false,\"attached\":true,"
+                "\"links\":{\"self\":\"/v1/tables/k1\"}}");
+}
+END_TEST
+
+START_TEST(tables_made)
+{
+    static const char *const items[] = {"{\"key\":\"a\"}", "{\"key\":\"b\"}"};
+
+    expect_json(proto_tables_encode(items, 2, "{\"tables\":[]}"),
+                "{\"tables\":[{\"key\":\"a\"},{\"key\":\"b\"}],\"plan\":{\"tables\":[]}}");
+    expect_json(proto_tables_encode(NULL, 0, "{}"), "{\"tables\":[],\"plan\":{}}");
 }
 END_TEST
 
@@ -494,6 +518,7 @@ int main(void)
         an_ended_job,
         lists,
         tables,
+        tables_made,
         puzzles,
         analysis,
         version,

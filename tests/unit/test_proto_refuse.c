@@ -213,6 +213,65 @@ START_TEST(bad_members)
 }
 END_TEST
 
+#define TABLES C3 "\"tables\":"
+#define TABLES_2X2X2 "{\"puzzle\":\"2x2x2\",\"cycles\":\"c:(3)\",\"tables\":"
+
+START_TEST(bad_wishes_for_tables)
+{
+    static const struct refusal refusals[] = {
+        {TABLES "\"none\"}", INVALID, "/tables", NULL, "\"auto\" or an object"},
+        {TABLES "null}", INVALID, "/tables", NULL, "\"auto\" or an object"},
+        {TABLES "[]}", INVALID, "/tables", NULL, "{\"corners\": {\"kind\": \"exact\""},
+        {TABLES "{\"centers\":{\"kind\":\"exact\"}}}", INVALID, "/tables/centers", NULL,
+         "\"corners\", \"edges\", and for product tables \"corners+edges\""},
+        {TABLES "{\"\":{\"kind\":\"exact\"}}}", INVALID, "/tables/", NULL, "names no orbit"},
+        {TABLES "{\"+\":{\"kind\":\"product\"}}}", INVALID, "/tables/+", NULL, "names no orbit"},
+        {TABLES "{\"corners+\":{\"kind\":\"product\"}}}", INVALID, "/tables/corners+", NULL,
+         "names no orbit"},
+        {TABLES "{\"corners+corners\":{\"kind\":\"product\"}}}", INVALID, "/tables/corners+corners",
+         NULL, "names no orbit"},
+        {TABLES "{\"c+e+c\":{\"kind\":\"product\"}}}", INVALID, "/tables/c+e+c", NULL,
+         "names no orbit"},
+        {TABLES "{\"a/b~\":{}}}", INVALID, "/tables/a~1b~0", NULL, "names no orbit"},
+        {TABLES "{\"corners\":\"exact\"}}", INVALID, "/tables/corners", NULL, "must be an object"},
+        {TABLES "{\"corners\":{}}}", INVALID, "/tables/corners", NULL, "\"kind\" is missing"},
+        {TABLES "{\"c\":{\"encoding\":\"none\"}}}", INVALID, "/tables/c", NULL, "is missing"},
+        {TABLES "{\"corners\":{\"kind\":\"perfect\"}}}", INVALID, "/tables/corners/kind", NULL,
+         "must be \"fixed\", \"exact\", \"approximate\", \"cycle_structure\" or \"product\""},
+        {TABLES "{\"corners\":{\"kind\":\"cycle structure\"}}}", INVALID, "/tables/corners/kind",
+         NULL, "\"cycle_structure\""},
+        {TABLES "{\"corners\":{\"kind\":3}}}", INVALID, "/tables/corners/kind", NULL, "\"exact\""},
+        {TABLES "{\"corners\":{\"kind\":\"exact\",\"encoding\":\"zip\"}}}", INVALID,
+         "/tables/corners/encoding", NULL, "must be \"none\", \"nxopt\" or \"tans\""},
+        {TABLES "{\"corners\":{\"kind\":\"exact\",\"encoding\":null}}}", INVALID,
+         "/tables/corners/encoding", NULL, "\"nxopt\""},
+        {TABLES "{\"corners\":{\"kind\":\"exact\",\"encodign\":\"none\"}}}", INVALID,
+         "/tables/corners/encodign", NULL, "\"encoding\""},
+        {TABLES "{\"e\":{\"kind\":\"fixed\",\"encoding\":\"nxopt\"}}}", INVALID,
+         "/tables/e/encoding", NULL, "must be \"none\""},
+        {TABLES "{\"e\":{\"kind\":\"cycle_structure\",\"encoding\":\"tans\"}}}", INVALID,
+         "/tables/e/encoding", NULL, "must be \"none\""},
+        {TABLES "{\"edges\":{\"kind\":\"product\"}}}", INVALID, "/tables/edges/kind", NULL,
+         "under \"corners+edges\""},
+        {TABLES "{\"edges+corners\":{\"kind\":\"exact\"}}}", INVALID, "/tables/edges+corners/kind",
+         NULL, "must be \"product\""},
+        {TABLES "{\"corners\":{\"kind\":\"exact\"},\"c\":{\"kind\":\"fixed\"}}}", INVALID,
+         "/tables/c", NULL, "corners is named a second time"},
+        {TABLES "{\"e+c\":{\"kind\":\"product\"},\"c+e\":{\"kind\":\"product\"}}}", INVALID,
+         "/tables/c+e", NULL, "corners+edges is named a second time"},
+        {TABLES_2X2X2 "{\"edges\":{\"kind\":\"exact\"}}}", INVALID, "/tables/edges", NULL,
+         "there are \"corners\""},
+        {TABLES_2X2X2 "{\"corners+edges\":{\"kind\":\"product\"}}}", INVALID,
+         "/tables/corners+edges", NULL, "there are \"corners\""},
+        {TABLES_2X2X2 "{\"corners\":{\"kind\":\"product\"}}}", INVALID, "/tables/corners/kind",
+         NULL, "has only one"},
+    };
+
+    for (size_t i = 0; i < BASE_COUNT(refusals); i++)
+        expect_refusal(&refusals[i]);
+}
+END_TEST
+
 /* The name of a move, and that of its inverse, must fit the definition. */
 START_TEST(long_algorithms_are_no_moves)
 {
@@ -232,8 +291,6 @@ START_TEST(what_is_not_there_yet_is_named)
         {C3 "\"metric\":\"qtm\"}", UNSUPPORTED, "/metric", NULL, "not available yet"},
         {C3 "\"weights\":{\"U\":2}}", UNSUPPORTED, "/weights", NULL, "not available yet"},
         {C3 "\"identical\":true}", UNSUPPORTED, "/identical", NULL, "not available yet"},
-        {C3 "\"tables\":{\"corners\":{\"kind\":\"exact\"}}}", UNSUPPORTED, "/tables", NULL,
-         "not available yet"},
         {"{\"start\":{\"facelets\":\"UUU\"}}", UNSUPPORTED, "/start/facelets", NULL,
          "not available yet"},
         {"{\"start\":{\"reid\":\"UF\"}}", UNSUPPORTED, "/start/reid", NULL, "not available yet"},
@@ -252,7 +309,8 @@ START_TEST(everything_wrong_is_told_at_once)
     static const char body[] =
         "{\"cycles\":{\"corners\":[[0,true],[5,\"x\"]],\"middles\":[]},\"like\":\"R Q\","
         "\"moves\":[\"z\",\"R\"],\"metric\":\"qtm\",\"slack\":3,\"prority\":1,"
-        "\"limits\":{\"seconds\":-1,\"nodes\":true}}";
+        "\"limits\":{\"seconds\":-1,\"nodes\":true},\"tables\":{\"x\":1,\"c\":{\"kind\":0,"
+        "\"encoding\":1,\"size\":2},\"e+c\":{\"kind\":\"fixed\"}}}";
     static const char *const pointers[][2] = {
         {"/cycles/corners/0/0", "length"},
         {"/cycles/corners/1/1", NULL},
@@ -264,6 +322,11 @@ START_TEST(everything_wrong_is_told_at_once)
         {"/prority", NULL},
         {"/limits/seconds", NULL},
         {"/limits/nodes", NULL},
+        {"/tables/x", NULL},
+        {"/tables/c/kind", NULL},
+        {"/tables/c/encoding", NULL},
+        {"/tables/c/size", NULL},
+        {"/tables/e+c/kind", NULL},
     };
 
     for (size_t i = 0; i < BASE_COUNT(pointers); i++) {
@@ -362,6 +425,8 @@ static const char *const origins[] = {
     "{\"cycles\":\"c:(3)\",\"limits\":{\"seconds\":0.000001,\"memory_mib\":0.0000017}}",
     "{\"cycles\":\"c:(3)\",\"label\":\"\"}",
     "{\"cycles\":\"c:(3)\",\"limits\":{\"memory_mib\":12345.678,\"nodes\":9007199254740993}}",
+    "{\"cycles\":\"c:(3)\",\"tables\":{\"c\":{\"kind\":\"exact\",\"encoding\":\"tans\"}}}",
+    "{\"cycles\":\"c:(3)\",\"tables\":{\"e\":{\"kind\":\"fixed\"},\"e+c\":{\"kind\":\"product\"}}}",
     "{\"cycles\":\"c:(3)\",\"min_length\":64,\"max_length\":64,\"priority\":0}",
 };
 
@@ -408,6 +473,7 @@ static void check_any_body(const char *body, size_t length)
         ck_assert_int_eq(
             proto_job_request_decode(request.echo, strlen(request.echo), &again, &problem), 0);
         ck_assert_str_eq(request.key, again.key);
+        ck_assert_str_eq(request.echo, again.echo);
         proto_job_request_deinit(&again);
         proto_job_request_deinit(&request);
         return;
@@ -441,6 +507,7 @@ int main(void)
         infeasible_targets_name_the_rule,
         bad_targets,
         bad_members,
+        bad_wishes_for_tables,
         long_algorithms_are_no_moves,
         what_is_not_there_yet_is_named,
         everything_wrong_is_told_at_once,

@@ -280,6 +280,8 @@ START_TEST(equal_requests_have_equal_keys)
          "{\"cycles\":\"c:(3)\",\"moves\":[\"U'\",\"U2\",\"R\",\"R\"]}"},
         {"{\"cycles\":\"c:(3)\"}",
          "{\"cycles\":\"c:(3)\",\"moves\":[\"B\",\"R\",\"U\",\"F\",\"L\",\"D\"]}"},
+        {"{\"cycles\":\"c:(3)\"}",
+         "{\"cycles\":\"c:(3)\",\"tables\":{\"edges\":{\"kind\":\"fixed\"}}}"},
     };
 
     for (size_t i = 0; i < BASE_COUNT(equal); i++)
