@@ -98,12 +98,12 @@ static void choose_products(struct search_context *context, size_t n_targets,
         struct search_plan_table *table = &plan->table[plan->n];
         const struct table_product *product;
         if (n_targets > MOST_PRODUCT_TARGETS ||
-            search_context_product(context, fine != 0, &product) != 0 ||
+            search_context_product(context, fine ? TABLE_PRODUCT_FLIP_BITS : 0, &product) != 0 ||
             product->bytes + table_product_scratch(product) > budget->limits->host ||
             !budget_take(budget, product->bytes, table))
             return;
         table->kind = TABLE_KIND_PRODUCT;
-        table->k = fine;
+        table->k = fine ? TABLE_PRODUCT_FLIP_BITS : 0;
         table->worth_nodes = fine ? FINE_WORTH_NODES : COARSE_WORTH_NODES;
         snprintf(
             table->why, sizeof table->why,

@@ -12,7 +12,7 @@ enum { SEARCH_PLAN_MAX = 8 };
 struct search_plan_table {
     enum table_kind kind; /* FIXED: none fits */
     unsigned orbit;       /* of tables of one orbit */
-    unsigned k;           /* approximate: pieces; product: 1 if fine */
+    unsigned k;           /* approximate: pieces; product: 0 coarse, else flips of a fine one */
     uint64_t bytes;       /* what it takes of the memory limit */
     double worth_nodes;   /* a depth with more nodes than that is worth its fill */
     char why[160];

@@ -118,9 +118,12 @@ static void orbits_text(const struct table_spec *spec, char *text, size_t size)
 static void layout_text(const struct table_spec *spec, char *text, size_t size)
 {
     enum { LAYOUT = 1 };
+    char flips[16] = "";
+    if (spec->product && spec->product->flip_bits < TABLE_PRODUCT_FLIP_BITS)
+        snprintf(flips, sizeof flips, " flips=%u", spec->product->flip_bits);
     if (spec->product)
-        snprintf(text, size, "layout=%d blocks=%d syms=%u encoding=nxopt", LAYOUT,
-                 spec->product->fine, spec->product->group->count);
+        snprintf(text, size, "layout=%d blocks=%d%s syms=%u encoding=nxopt", LAYOUT,
+                 spec->product->fine, flips, spec->product->group->count);
     else
         snprintf(text, size, "layout=%d slots=%u syms=%u encoding=none", LAYOUT,
                  spec->coord->kind == TABLE_COORD_EXACT ? spec->coord->n : spec->coord->k,
@@ -144,7 +147,7 @@ static int spec_meta(const struct table_spec *spec, struct table_meta *meta)
 {
     memset(meta, 0, sizeof *meta);
     meta->payload_bytes = table_spec_bytes(spec);
-    meta->entry_count = spec->product ? spec->product->n_lines * TABLE_PRODUCT_FLIPS
+    meta->entry_count = spec->product ? spec->product->n_entries
                                       : (uint64_t)spec->coord->n_lines * spec->coord->width;
     snprintf(meta->puzzle, sizeof meta->puzzle, "%.63s", puzzle_name(spec_puzzle(spec)));
     orbits_text(spec, meta->orbits, sizeof meta->orbits);
@@ -205,9 +208,11 @@ static int start_fill(struct table *table, const struct table_spec *spec)
 {
     uint8_t *entries = table_file_data_writable(table->file);
     table->entries = entries;
-    if (spec->product)
-        return table_fill_new_product(spec->product, spec->structures, spec->n_structures, entries,
-                                      &table->fill);
+    if (spec->product) {
+        struct table_fill_product request = {spec->product, spec->structures, spec->n_structures,
+                                             TABLE_ENCODING_NXOPT, entries};
+        return table_fill_new_product(&request, &table->fill);
+    }
     int code = table_image_new(spec->coord, spec->structures, spec->n_structures, &table->image);
     return code == 0 ? table_fill_new(spec->coord, table->image, entries, &table->fill) : code;
 }
@@ -296,7 +301,7 @@ static unsigned ask_with_partner(const struct table *table, const uint8_t *state
 unsigned table_bound(const struct table *table, const uint8_t *state, const uint8_t *inverse)
 {
     if (table->kind == TABLE_KIND_PRODUCT)
-        return table_product_bound(table->product, table->entries, state, inverse);
+        return table_product_bound(table->product, NULL, table->entries, state, inverse);
     unsigned bound = ask_with_partner(table, state);
     if (table->coord->kind == TABLE_COORD_SUBSET)
         bound = larger(bound, ask_with_partner(table, inverse));

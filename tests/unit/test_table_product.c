@@ -16,11 +16,19 @@
 #include "tests/support/support_suite.h"
 #include "tests/support/support_word.h"
 
-enum { ROUNDS = 4000, LAYERS = 495, SYMS = 16, AXES = 3, GROUP_WORDS = 8, KNOWN_LAYERS = 10 };
+enum {
+    ROUNDS = 4000,
+    LAYERS = 495,
+    SYMS = 16,
+    AXES = 3,
+    GROUP_WORDS = 8,
+    BASE = 9,
+    KNOWN_LAYERS = 11
+};
 
-/* Positions of Kociemba's phase-1 coordinate at each distance, those at 10 and more together. */
+/* Positions of Kociemba's phase-1 coordinate at each distance, those at 11 and more together. */
 static const uint64_t known[KNOWN_LAYERS + 1] = {
-    1, 4, 50, 592, 7156, 87236, 1043817, 12070278, 124946368, 821605960, 1257331658};
+    1, 4, 50, 592, 7156, 87236, 1043817, 12070278, 124946368, 821605960, 1199128738, 58202920};
 
 static const struct cycle_structure identity;
 static struct puzzle *cube;
@@ -62,7 +70,7 @@ static void note_minimum(const struct support_product *filled, uint64_t g, const
         return;
     }
     notes.wrong_minima +=
-        notes.has_minimum[g] ? minimum >= newest && newest < 8 : minimum != newest;
+        notes.has_minimum[g] ? minimum >= newest && newest < BASE : minimum != newest;
     notes.has_minimum[g] = 1;
 }
 
@@ -86,8 +94,8 @@ static void setup(void)
     cube = support_builtin("3x3x3");
     shape = puzzle_shape(cube);
     ck_assert_int_eq(sym_group_new(cube, &group), 0);
-    support_product_init(&coarse, group, false);
-    support_product_init(&fine, group, true);
+    support_product_init(&coarse, group, false, TABLE_PRODUCT_FLIP_BITS);
+    support_product_init(&fine, group, true, TABLE_PRODUCT_FLIP_BITS);
     notes.members = support_product_members(coarse.product);
     notes.has_minimum = calloc(coarse.product->n_lines, GROUP_WORDS);
     coarse.each = note_layer;
@@ -297,7 +305,7 @@ START_TEST(the_identity_is_distributed_as_known)
 {
     uint64_t reached = 0, all = 0;
 
-    ck_assert_uint_eq(support_product_base(&coarse), 8);
+    ck_assert_uint_eq(support_product_base(&coarse), BASE);
     ck_assert_uint_eq(coarse.layers, KNOWN_LAYERS);
     for (unsigned d = 0; d <= KNOWN_LAYERS; d++)
         all += known[d];
@@ -320,8 +328,8 @@ START_TEST(the_histogram_counts_entries)
     ck_assert_uint_eq(coarse.total, total);
     for (uint64_t i = 0; i < coarse.product->n_lines * TABLE_PRODUCT_FLIPS; i++)
         code[support_product_code(&coarse, i)]++;
-    ck_assert_uint_eq(code[1], coarse.histogram[8]);
-    ck_assert_uint_eq(code[2], coarse.histogram[9]);
+    ck_assert_uint_eq(code[1], coarse.histogram[BASE]);
+    ck_assert_uint_eq(code[2], coarse.histogram[BASE + 1]);
     ck_assert_uint_eq(code[0], total - code[1] - code[2]);
 }
 END_TEST
@@ -372,7 +380,7 @@ START_TEST(chunks_may_be_run_in_any_order_by_any_thread)
 {
     struct support_product other;
 
-    support_product_init(&other, group, false);
+    support_product_init(&other, group, false, TABLE_PRODUCT_FLIP_BITS);
     support_product_fill(&other, &identity, 1, SUPPORT_FILL_SHUFFLED, SUPPORT_FILL_THREADS);
     ck_assert_int_eq(memcmp(coarse.payload, other.payload, coarse.product->bytes), 0);
     ck_assert_mem_eq(coarse.histogram, other.histogram, sizeof other.histogram);
@@ -383,26 +391,27 @@ END_TEST
 /* ---- the hot pass -----------------------------------------------------------------------------
  */
 
-/* Random entries as the newest layer, in about half of the lines; others have all they need. */
+/* Random entries as what has been reached, in about half of the lines some of it newest; others
+ * have all they need. */
 static void random_layer(struct table_product_own *own, struct support_random *random)
 {
     for (uint64_t line = 0; line < own->product->n_lines; line++) {
         own->has_newest[line] = (uint8_t)support_random_below(random, 2);
         own->is_full[line] = support_random_below(random, 4) == 0;
         for (unsigned w = 0; own->has_newest[line] && w < TABLE_PRODUCT_WORDS; w++)
-            own->newest[line * TABLE_PRODUCT_WORDS + w] |= (uint64_t)1
-                                                           << support_random_below(random, 64);
+            own->now[line * TABLE_PRODUCT_WORDS + w] |= (uint64_t)1
+                                                        << support_random_below(random, 64);
     }
 }
 
-/* Is an entry of the newest layer one move away? Entry by entry, from a state. */
+/* Has an entry one move away been reached? Entry by entry, from a state. */
 static bool is_reached(const struct table_product_own *own, const uint8_t *state)
 {
     for (unsigned m = 0; m < puzzle_move_count(cube); m++) {
         uint8_t moved[PERM_MAX_BYTES];
         perm_compose(shape, state, puzzle_move_at(cube, m)->transform, moved);
         uint64_t index = table_product_index(own->product, moved);
-        if (own->newest[index / 64] >> index % 64 & 1)
+        if (own->now[index / 64] >> index % 64 & 1)
             return true;
     }
     return false;
@@ -450,8 +459,10 @@ START_TEST(pulling_is_going_one_move_back)
     struct support_random random = {10};
     struct table_fill fill = {.strategy = &table__fill_product};
     uint8_t unused;
+    struct table_fill_product request = {coarse.product, &identity, 1, TABLE_ENCODING_NONE,
+                                         &unused};
 
-    ck_assert_int_eq(table__product_own_new(coarse.product, &identity, 1, &unused, &fill.own), 0);
+    ck_assert_int_eq(table__product_own_new(&request, &fill.own), 0);
     struct table_product_own *own = fill.own;
     random_layer(own, &random);
     for (unsigned round = 0; round < 6; round++) {

@@ -35,7 +35,7 @@ static void teardown(void)
 static void fill_coarse(struct support_product *filled, const struct sym_group *of,
                         const struct cycle_structure *structures, size_t n)
 {
-    support_product_init(filled, of, false);
+    support_product_init(filled, of, false, TABLE_PRODUCT_FLIP_BITS);
     support_product_fill(filled, structures, n, SUPPORT_FILL_IN_ORDER, SUPPORT_FILL_IN_ORDER);
 }
 
@@ -90,7 +90,7 @@ START_TEST(scrambles)
         largest = bound > largest ? bound : largest;
         check_optimal(&filled, position);
     }
-    ck_assert_uint_eq(largest, 10);
+    ck_assert_uint_eq(largest, 11);
     json_decref(root);
     uint8_t solved[PERM_MAX_BYTES];
     perm_identity(puzzle_shape(cube), solved);
@@ -180,7 +180,7 @@ static void expect_offer(struct puzzle *puzzle, unsigned n_syms, unsigned n_axes
     struct table_product *product = NULL;
     ck_assert_int_eq(sym_group_new(puzzle, &of), 0);
     for (unsigned fine = 0; fine < 2; fine++) {
-        int code = table_product_new(of, fine, &product);
+        int code = table_product_new(of, fine, TABLE_PRODUCT_FLIP_BITS, &product);
         ck_assert_int_eq(code, n_syms ? 0 : BASE_ERR_UNSUPPORTED);
         ck_assert_uint_eq(product ? product->n_syms : 0, n_syms);
         ck_assert_uint_eq(product ? product->n_axes : 0, n_axes);
@@ -221,7 +221,7 @@ static bool check_offered(struct puzzle *puzzle, const uint8_t *member)
     struct table_product *product = NULL;
     cycle_of_state(cube, member, &structure);
     ck_assert_int_eq(sym_group_new(puzzle, &of), 0);
-    int code = table_product_new(of, false, &product);
+    int code = table_product_new(of, false, TABLE_PRODUCT_FLIP_BITS, &product);
     ck_assert(code == 0 || code == BASE_ERR_UNSUPPORTED);
     ck_assert_int_eq(code == 0, product != NULL);
     table_product_free(product);
@@ -383,8 +383,8 @@ START_TEST(kernels_agree_and_keep_solutions)
     support_word_state(cube, "U R U' D2 B", state);
     cycle_of_state(cube, state, &target);
     support_setting_init(&setting, cube, &target);
-    ck_assert_int_eq(search_context_product(setting.context, false, &product), 0);
-    ck_assert_int_eq(search_context_product(setting.context, false, &again), 0);
+    ck_assert_int_eq(search_context_product(setting.context, 0, &product), 0);
+    ck_assert_int_eq(search_context_product(setting.context, 0, &again), 0);
     ck_assert_ptr_eq(product, again);
     fill_coarse(&filled, setting.context->group, &target, 1);
     support_product_table_init(&table, &filled);
