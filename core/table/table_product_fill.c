@@ -9,8 +9,9 @@
  * The codes of nxopt need the base before the first layer that is written. It is the first distance
  * before which BASE_PERMILLE of the entries have been reached: on the cube the two distances told
  * apart are then the two most common ones, and the largest answer of the six questions, which is
- * what a search goes by, loses next to nothing (measured). Where distances grow so slowly that most
- * entries are still vacant after the two, the base is raised, layer by layer.
+ * what a search goes by, loses next to nothing (measured). Where the layers grow so slowly, as with
+ * few moves, that most entries are still vacant after the two, one more layer tells whether the
+ * base is to be raised by one, and so on.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -243,12 +244,30 @@ static table_product_pull *choose_pull(void)
     return table__product_pull_portable;
 }
 
+/* The codes of a class after the base has been raised, which had no code for the newest layer: it
+ * is what `now` has and `next`, still of the layer before, has not. */
+static void class_raise(const struct table_product_own *own, unsigned chunk)
+{
+    uint64_t line = (uint64_t)chunk * own->product->n_layers;
+    table__product_raise(own, chunk);
+    for (uint32_t r = 0; r < own->product->n_layers; r++, line++) {
+        const uint64_t *before = own->next + line * TABLE_PRODUCT_WORDS;
+        const uint64_t *after = own->now + line * TABLE_PRODUCT_WORDS;
+        uint64_t fresh[TABLE_PRODUCT_WORDS];
+        if (!own->has_newest[line])
+            continue;
+        for (unsigned w = 0; w < TABLE_PRODUCT_WORDS; w++)
+            fresh[w] = after[w] & ~before[w];
+        (void)table__product_write(own, line, before, fresh, own->base + 1);
+    }
+}
+
 static void product_expand(struct table_fill *fill, unsigned chunk)
 {
     struct table_product_own *own = fill->own;
     const size_t words = (size_t)own->product->n_layers * TABLE_PRODUCT_WORDS;
     if (own->is_rising)
-        table__product_raise(own, chunk);
+        class_raise(own, chunk);
     memcpy(own->next + chunk * words, own->now + chunk * words, words * sizeof *own->next);
     choose_pull()(own, chunk);
     class_take(fill, chunk, fill->newest + 1);
@@ -259,11 +278,13 @@ static void choose_base(struct table_fill *fill)
 {
     struct table_product_own *own = fill->own;
     uint64_t entries = own->product->n_entries;
+    const uint64_t *count = fill->histogram;
     own->is_rising = false;
     if (own->base == TABLE_PRODUCT_NO_BASE) {
         if (fill->total >= entries / 1000 * BASE_PERMILLE || fill->newest + 1 == LARGEST_BASE)
             own->base = fill->newest + 1;
-    } else if (fill->newest > own->base && fill->total < entries / 2 && own->base < LARGEST_BASE) {
+    } else if (fill->newest == own->base + 2 && count[own->base + 2] > count[own->base] &&
+               own->base < LARGEST_BASE) {
         own->base++;
         own->is_rising = true;
     }
@@ -283,13 +304,17 @@ static void product_swap(struct table_fill *fill)
 }
 
 /* Bytes are complete when every entry is set, though hidden positions be left. Codes are complete
- * once both distances that have codes are there: the rest is "at least base + 2" already. */
+ * once both distances that have codes are there, the rest being "at least base + 2" already, unless
+ * that is most of the table. */
 static bool product_is_done(const struct table_fill *fill)
 {
     const struct table_product_own *own = fill->own;
+    const uint64_t entries = own->product->n_entries;
     if (own->is_bytes)
-        return fill->total == own->product->n_entries;
-    return own->base != TABLE_PRODUCT_NO_BASE && fill->newest > own->base;
+        return fill->total == entries;
+    if (own->base == TABLE_PRODUCT_NO_BASE || fill->newest <= own->base)
+        return false;
+    return fill->newest > own->base + 1 || fill->total >= entries / 2 || own->base == LARGEST_BASE;
 }
 
 static void product_finish(struct table_fill *fill)
@@ -298,6 +323,8 @@ static void product_finish(struct table_fill *fill)
     uint8_t *tail = own->payload + own->product->codes_bytes + own->product->minima_bytes;
     if (own->is_bytes)
         return;
+    for (uint32_t c = 0; own->is_rising && c < own->product->n_classes; c++)
+        class_raise(own, c);
     memset(tail, 0, TABLE_PRODUCT_TAIL_BYTES);
     /* If the target reaches too little for a base, nothing is vacant but what cannot be reached: 3
      * then means that. */

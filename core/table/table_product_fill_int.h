@@ -32,7 +32,7 @@ struct table_product_own {
     uint8_t *has_newest, *has_next, *is_full; /* [line] */
     /* nxopt */
     unsigned base;  /* TABLE_PRODUCT_NO_BASE until it is known */
-    bool is_rising; /* the base has been raised by one: codes follow in the running pass */
+    bool is_rising; /* the base has been raised by one, and codes are to follow */
     /* the target */
     unsigned n_targets;
     uint8_t *class_fits; /* [target * n_classes + class] */
@@ -60,7 +60,7 @@ void table__product_clear_codes(const struct table_product_own *own, uint32_t cl
 unsigned table__product_write(const struct table_product_own *own, uint64_t line,
                               const uint64_t *before, const uint64_t *fresh, unsigned distance);
 
-/* The codes of a class follow a base that has been raised by one. */
+/* The codes of a class follow a base that has been raised by one: 1 becomes 0, 2 becomes 1. */
 void table__product_raise(const struct table_product_own *own, uint32_t class_index);
 
 #endif

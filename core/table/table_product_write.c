@@ -152,6 +152,7 @@ unsigned table__product_write(const struct table_product_own *own, uint64_t line
         write_bytes(own->payload + (line << product->flip_bits), n_words, bits, distance);
         return count;
     }
+    /* 3: the newest layer is the one behind the codes; it is needed only to be counted. */
     unsigned code = own->base == TABLE_PRODUCT_NO_BASE ? 0 : distance - own->base + 1;
     write_codes(own->payload + line * line_bytes(product), line_bytes(product), bits, code);
     if (code == 0)

@@ -31,13 +31,15 @@ void support_product_deinit(struct support_product *filled)
     memset(filled, 0, sizeof *filled);
 }
 
-/* From bytes to the form wanted. */
-static void encode(struct support_product *filled)
+void support_product_encode(struct support_product *filled, enum support_form form)
 {
     struct support_encoded encoded;
-    support_encode(filled->form, filled->payload, filled->product->n_entries, filled->histogram,
+    ck_assert(filled->form == SUPPORT_NONE && form != SUPPORT_NXOPT);
+    support_encode(form, filled->payload, filled->product->n_entries, filled->histogram,
                    SUPPORT_IN_ORDER, &encoded);
     base_mem_free(filled->payload);
+    table_codec_free(filled->codec);
+    filled->form = form;
     filled->payload = encoded.payload;
     filled->bytes = encoded.bytes;
     filled->codec = encoded.codec;
@@ -67,8 +69,10 @@ void support_product_fill(struct support_product *filled, const struct cycle_str
             filled->each(filled->arg, filled);
     }
     table_fill_free(fill);
-    if (filled->form != SUPPORT_NXOPT)
-        encode(filled);
+    if (filled->form == SUPPORT_NONE)
+        ck_assert_int_eq(table_codec_open(encoding, filled->payload, filled->bytes,
+                                          filled->product->n_entries, &filled->codec),
+                         0);
 }
 
 void support_product_table_init(struct table *table, const struct support_product *filled)

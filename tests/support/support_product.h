@@ -27,9 +27,12 @@ void support_product_init(struct support_product *filled, const struct sym_group
                           unsigned flip_bits);
 void support_product_deinit(struct support_product *filled);
 
-/* Passes are run in the two ways in turn. `tans` is made from `none`. */
+/* Passes are run in the two ways in turn. The form is SUPPORT_NXOPT or SUPPORT_NONE. */
 void support_product_fill(struct support_product *filled, const struct cycle_structure *structures,
                           size_t n, enum support_fill_how even, enum support_fill_how odd);
+
+/* From SUPPORT_NONE to another form, which a fill does not make by itself. */
+void support_product_encode(struct support_product *filled, enum support_form form);
 
 /* The table that table_bound and the search's kernels ask; borrows. End it with
  * support_fill_table_deinit. */

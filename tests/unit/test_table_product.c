@@ -263,11 +263,13 @@ END_TEST
 
 /* ---- in the register ------------------------------------------------------------------------ */
 
-static void check_register(const struct support_product *filled, const struct support_cube3 *set)
+static void check_register(bool is_fine, unsigned flip_bits, const struct support_cube3 *set)
 {
     struct support_random random = {7};
+    struct support_product unfilled;
     struct table table;
-    support_product_table_init(&table, filled);
+    support_product_init(&unfilled, group, is_fine, flip_bits);
+    support_product_table_init(&table, &unfilled);
     ck_assert_ptr_nonnull(table.cube3);
     ck_assert_uint_eq(table.cube3->n_questions, AXES);
     for (unsigned round = 0; round < ROUNDS; round++) {
@@ -276,26 +278,53 @@ static void check_register(const struct support_product *filled, const struct su
         support_random_state(&random, cube, state);
         cube3_from_state(shape, state, &packed);
         for (unsigned a = 0; a < AXES; a++) {
-            sym_apply(group, filled->product->axis[a], state, seen);
-            uint64_t expected = table_product_index(filled->product, seen);
+            sym_apply(group, unfilled.product->axis[a], state, seen);
+            uint64_t expected = table_product_index(unfilled.product, seen);
             uint64_t index = set->product_index(&table.cube3->product, a, &packed);
             ck_assert_msg(index == expected, "%s, axis %u: %llu instead of %llu", set->name, a,
                           (unsigned long long)index, (unsigned long long)expected);
         }
     }
     support_fill_table_deinit(&table);
+    support_product_deinit(&unfilled);
+}
+
+static void check_register_sizes(const struct support_cube3 *set)
+{
+    for (unsigned bits = TABLE_PRODUCT_MIN_FLIP_BITS; bits <= TABLE_PRODUCT_FLIP_BITS; bits++) {
+        check_register(true, bits, set);
+        check_register(false, bits, set);
+    }
 }
 
 START_TEST(indices_in_the_register_are_those_of_the_coordinate)
 {
-    check_register(&coarse, &support_cube3_portable);
-    check_register(&fine, &support_cube3_portable);
+    check_register_sizes(&support_cube3_portable);
 #if defined(__x86_64__)
-    if (!cpu_has(cpu_detect(), CPU_AVX2))
-        return;
-    check_register(&coarse, &support_cube3_avx2);
-    check_register(&fine, &support_cube3_avx2);
+    if (cpu_has(cpu_detect(), CPU_AVX2))
+        check_register_sizes(&support_cube3_avx2);
 #endif
+}
+END_TEST
+
+/* A table that hides flips has the same lines, and sees the same flips of all. */
+START_TEST(hidden_flips_are_left_out_of_the_index)
+{
+    struct support_random random = {8};
+
+    for (unsigned bits = TABLE_PRODUCT_MIN_FLIP_BITS; bits <= TABLE_PRODUCT_FLIP_BITS; bits++) {
+        struct support_product hiding;
+        support_product_init(&hiding, group, true, bits);
+        for (unsigned round = 0; round < ROUNDS / 8; round++) {
+            uint8_t state[PERM_MAX_BYTES];
+            support_random_state(&random, cube, state);
+            uint64_t index = table_product_index(hiding.product, state);
+            uint64_t whole = table_product_index(fine.product, state);
+            SUPPORT_EXPECT(index == support_product_hidden(hiding.product, whole));
+            SUPPORT_EXPECT(index < hiding.product->n_entries);
+        }
+        support_product_deinit(&hiding);
+    }
 }
 END_TEST
 
@@ -488,6 +517,7 @@ int main(void)
         images_share_a_class,
         entries_of_a_class_are_all_used,
         indices_in_the_register_are_those_of_the_coordinate,
+        hidden_flips_are_left_out_of_the_index,
         the_identity_is_distributed_as_known,
         the_histogram_counts_entries,
         minima_are_those_of_their_entries,
@@ -498,5 +528,5 @@ int main(void)
     };
 
     return support_suite_run_shared("table_product", tests, sizeof tests / sizeof tests[0], setup,
-                                    teardown, 60);
+                                    teardown, 120);
 }
