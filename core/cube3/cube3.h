@@ -99,6 +99,7 @@ struct cube3_product {
     const uint32_t *class_of;   /* borrowed: class << CUBE3_SYM_BITS | symmetry */
     const uint16_t *layer_rank; /* borrowed: [set of 12 slots] */
     uint32_t n_layers;
+    unsigned flip_bits, flip_shift, flip_mask; /* how many flips are seen, from which one on */
     uint32_t block[256];  /* [set of 8 slots]: what it adds to the corners' part */
     uint16_t weight[256]; /* [set of 8 slots]: sum of the weights of their digits */
 };

@@ -166,10 +166,10 @@ BASE_INLINE uint64_t cube3_product_index(const struct cube3_product *product, un
     edges = _mm_xor_si128(edges, cube3_load16(sym->edge_turn));
     edges = _mm_shuffle_epi8(edges, cube3_load16(sym->edge_from));
     unsigned layer = (unsigned)_mm_movemask_epi8(_mm_slli_epi16(edges, 7)) & 0xfff;
-    unsigned flips = (unsigned)_mm_movemask_epi8(_mm_slli_epi16(edges, 3)) & 0x7ff;
+    unsigned flips = (unsigned)_mm_movemask_epi8(_mm_slli_epi16(edges, 3));
     uint64_t line =
         (uint64_t)(found >> CUBE3_SYM_BITS) * product->n_layers + product->layer_rank[layer];
-    return line << 11 | flips;
+    return line << product->flip_bits | (flips >> product->flip_shift & product->flip_mask);
 }
 
 #else
@@ -269,7 +269,7 @@ BASE_INLINE uint64_t cube3_product_index(const struct cube3_product *product, un
     }
     uint64_t line =
         (uint64_t)(found >> CUBE3_SYM_BITS) * product->n_layers + product->layer_rank[layer];
-    return line << 11 | (flips & 0x7ff);
+    return line << product->flip_bits | (flips >> product->flip_shift & product->flip_mask);
 }
 
 #endif

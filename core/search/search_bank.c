@@ -340,7 +340,7 @@ static void fill_start(struct search_bank_entry *entry, unsigned weight)
 static int set_coordinate(const struct search_claim_spec *claimed, struct table_spec *spec)
 {
     if (claimed->kind == TABLE_KIND_PRODUCT)
-        return search_context_product(claimed->context, claimed->k != 0, &spec->product);
+        return search_context_product(claimed->context, claimed->k, &spec->product);
     unsigned k = claimed->kind == TABLE_KIND_EXACT ? 0 : claimed->k;
     return search_context_coord(claimed->context, claimed->orbit, k, &spec->coord);
 }

@@ -15,7 +15,7 @@ struct search_context_own {
         n_all_syms; /* of the move set, before those that do not keep the targets were left out */
     pthread_mutex_t mutex; /* guards coord and product */
     struct table_coord *coord[PERM_MAX_ORBITS][TABLE_MAX_PICK + 1];
-    struct table_product *product[2]; /* [fine] */
+    struct table_product *product[TABLE_PRODUCT_FLIP_BITS + 1]; /* [0: coarse, else fine, flips] */
 };
 
 struct kept_structures {
@@ -88,8 +88,8 @@ void search_context_release(struct search_context *context)
     for (unsigned o = 0; o < PERM_MAX_ORBITS; o++)
         for (unsigned k = 0; k <= TABLE_MAX_PICK; k++)
             table_coord_free(context->own->coord[o][k]);
-    table_product_free(context->own->product[0]);
-    table_product_free(context->own->product[1]);
+    for (unsigned k = 0; k <= TABLE_PRODUCT_FLIP_BITS; k++)
+        table_product_free(context->own->product[k]);
     sym_window_free(context->window);
     sym_group_free(context->group);
     canon_free(context->canon);
@@ -125,15 +125,19 @@ int search_context_coord(struct search_context *context, unsigned orbit, unsigne
     return code;
 }
 
-int search_context_product(struct search_context *context, bool fine,
+int search_context_product(struct search_context *context, unsigned k,
                            const struct table_product **out)
 {
     struct search_context_own *own = context->own;
     int code = 0;
+    *out = NULL;
+    if (k > TABLE_PRODUCT_FLIP_BITS)
+        return BASE_ERR_RANGE;
     pthread_mutex_lock(&own->mutex);
-    if (!own->product[fine])
-        code = table_product_new(context->group, fine, &own->product[fine]);
-    *out = own->product[fine];
+    if (!own->product[k])
+        code = table_product_new(context->group, k > 0, k > 0 ? k : TABLE_PRODUCT_FLIP_BITS,
+                                 &own->product[k]);
+    *out = own->product[k];
     pthread_mutex_unlock(&own->mutex);
     return code;
 }

@@ -33,8 +33,9 @@ void search_context_release(struct search_context *context);
 bool search_context_serves(const struct search_context *context, const struct puzzle *puzzle,
                            const struct cycle_structure *structures, size_t n);
 
-/* The coordinate of product tables, likewise. BASE_ERR_UNSUPPORTED: the puzzle has none. */
-int search_context_product(struct search_context *context, bool fine,
+/* The coordinate of product tables, likewise: coarse with all flips (k = 0), or fine with k of
+ * them. BASE_ERR_UNSUPPORTED: the puzzle has none; BASE_ERR_RANGE: none has so few or many. */
+int search_context_product(struct search_context *context, unsigned k,
                            const struct table_product **out);
 
 /* The coordinate of an exact (k = 0) or subset table of the orbit, made at the first call and kept

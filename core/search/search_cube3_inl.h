@@ -62,10 +62,9 @@ enum search_cube3_layout {
 
 static inline enum search_cube3_layout search_cube3_layout_of(const struct table *table)
 {
-    if (table->kind == TABLE_KIND_PRODUCT)
-        return SEARCH_CUBE3_PRODUCT;
-    return table->codec ? (enum search_cube3_layout)table_codec_encoding(table->codec)
-                        : SEARCH_CUBE3_BYTES;
+    if (table->codec)
+        return (enum search_cube3_layout)table->codec->encoding;
+    return table->kind == TABLE_KIND_PRODUCT ? SEARCH_CUBE3_PRODUCT : SEARCH_CUBE3_BYTES;
 }
 
 BASE_INLINE const void *search_cube3_line(const struct table *table, uint64_t index,

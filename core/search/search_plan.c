@@ -29,7 +29,8 @@ enum {
     ENTRIES_PER_NODE = 4,
     COARSE_WORTH_NODES = 50000000,
     FINE_WORTH_NODES = 300000000,
-    MOST_PRODUCT_TARGETS = 8
+    MOST_PRODUCT_TARGETS = 8,
+    LEAST_FLIPS = 6 /* of a fine product; with fewer it is no better than the coarse one */
 };
 
 static const enum table_encoding plain[] = {TABLE_ENCODING_NONE, TABLE_ENCODING_NXOPT,
@@ -219,42 +220,64 @@ static int grant(struct planner *planner, const struct search_wish *wish,
 
 /* ---- product tables ---------------------------------------------------------------------- */
 
-static bool take_product(struct planner *planner, unsigned k, struct search_plan_table *table)
+/* They are filled in nxopt, which is what makes the large ones possible. With k = 0 the coarse one,
+ * else the fine one of so many flip bits. */
+static bool take_product(struct planner *planner, unsigned k, const struct search_wish *wish,
+                         struct search_plan_table *table)
 {
     const struct search_plan_limits *limits = planner->limits;
+    enum table_encoding encoding = wish->encoding_set ? wish->encoding : TABLE_ENCODING_NXOPT;
     const struct table_product *product;
     if (planner->target->n > MOST_PRODUCT_TARGETS ||
-        search_context_product(planner->context, k != 0, &product) != 0 ||
-        product->bytes + table_product_scratch(product) > limits->host ||
-        !take(planner, limits->footprint(limits->arg, product->bytes), table))
+        search_context_product(planner->context, k, &product) != 0)
+        return false;
+    uint64_t bytes = encoding == TABLE_ENCODING_TANS
+                         ? table_encoded_bytes(encoding, product->n_entries)
+                         : table_product_bytes(product, product->flip_bits, encoding);
+    uint64_t fill =
+        table_product_scratch(product) + (encoding == TABLE_ENCODING_TANS ? product->n_entries : 0);
+    if (bytes > limits->memory || fill > limits->host - bytes ||
+        !take(planner, limits->footprint(limits->arg, bytes), table))
         return false;
     table->kind = TABLE_KIND_PRODUCT;
-    table->encoding = TABLE_ENCODING_NXOPT;
+    table->encoding = encoding;
     table->k = k;
     table->worth_nodes = k ? FINE_WORTH_NODES : COARSE_WORTH_NODES;
-    snprintf(table->why, sizeof table->why,
-             k ? "corner twists and blocks, a layer and all edge flips: for searches that get long"
-               : "corner twists, a layer and all edge flips, along three axes");
+    if (k == 0)
+        snprintf(table->why, sizeof table->why,
+                 "corner twists, a layer and all edge flips, along three axes");
+    else
+        snprintf(table->why, sizeof table->why,
+                 "corner twists and blocks, a layer and %u of 11 edge flips: for searches that get "
+                 "long",
+                 k);
     return true;
 }
 
+/* The coarse one, and the largest fine one that fits beside it and is larger. */
 static void choose_products(struct planner *planner)
 {
+    static const struct search_wish none;
     struct search_plan *plan = planner->plan;
-    for (unsigned k = 0; k < 2 && plan->n < SEARCH_PLAN_MAX; k++)
-        if (take_product(planner, k, &plan->table[plan->n]))
+    if (plan->n < SEARCH_PLAN_MAX && take_product(planner, 0, &none, &plan->table[plan->n]))
+        plan->n++;
+    for (unsigned k = TABLE_PRODUCT_FLIP_BITS; k >= LEAST_FLIPS && plan->n < SEARCH_PLAN_MAX; k--)
+        if (take_product(planner, k, &none, &plan->table[plan->n])) {
             plan->n++;
+            return;
+        }
 }
 
 /* The largest that fits. */
 static int grant_product(struct planner *planner)
 {
+    const struct search_wish *wish = &planner->target->wishes.product;
     struct search_plan *plan = planner->plan;
     if (plan->n == SEARCH_PLAN_MAX)
         return base_diag_set(planner->diag, 0, BASE_ERR_UNSUPPORTED, "there are too many tables");
     struct search_plan_table *table = &plan->table[plan->n];
-    for (unsigned k = 2; k-- > 0;)
-        if (take_product(planner, k, table)) {
+    for (unsigned k = TABLE_PRODUCT_FLIP_BITS + 1; k-- > 0;)
+        if (take_product(planner, k, wish, table)) {
             table->wished = true;
             snprintf(table->why, sizeof table->why, "asked for: the largest that fits");
             plan->n++;

@@ -15,7 +15,7 @@ struct search_plan_table {
     enum table_kind kind; /* FIXED: none fits */
     enum table_encoding encoding;
     unsigned orbit;     /* of tables of one orbit */
-    unsigned k;         /* approximate: pieces; product: 1 if fine */
+    unsigned k;         /* approximate: pieces; product: 0 coarse, else flips of a fine one */
     bool wished;        /* its owner asked for it: it is filled before the search begins */
     uint64_t bytes;     /* what it takes of the memory limit */
     double worth_nodes; /* a depth with more nodes than that is worth its fill */

@@ -23,15 +23,18 @@ int table_new(const struct table_spec *spec, struct table **out)
     return table_questions_cube3_new(spec, &table->cube3);
 }
 
-/* Is the payload one that this spec's tables have? Prepares for reading it. */
-static int open_payload(struct table *table, const struct table_spec *spec)
+/* Bytes of one orbit and a product's own encoding are read without a codec. */
+int table_open_payload(struct table *table, const struct table_spec *spec)
 {
     uint64_t bytes = table_file_meta(table->file)->payload_bytes;
+    bool by_codec = spec->product ? spec->encoding != TABLE_ENCODING_NXOPT
+                                  : spec->encoding != TABLE_ENCODING_NONE;
     table->entries = table_file_data(table->file);
-    if (table_spec_is_native(spec))
-        return bytes == table_spec_source_bytes(spec) ? 0 : BASE_ERR_CORRUPT;
-    return table_codec_open(spec->encoding, table->entries, bytes, table_spec_source_bytes(spec),
-                            &table->codec);
+    if (table_spec_is_native(spec) && bytes != table_spec_source_bytes(spec))
+        return BASE_ERR_CORRUPT;
+    return by_codec ? table_codec_open(spec->encoding, table->entries, bytes,
+                                       table_spec_source_bytes(spec), &table->codec)
+                    : 0;
 }
 
 int table_open(struct table_store *store, const struct table_spec *spec, struct table **out)
@@ -44,7 +47,7 @@ int table_open(struct table_store *store, const struct table_spec *spec, struct 
     if (code == 0)
         code = table_store_acquire(store, &key, &table->file);
     if (code == 0)
-        code = open_payload(table, spec);
+        code = table_open_payload(table, spec);
     if (code != 0) {
         table_close(table);
         table = NULL;
@@ -110,7 +113,7 @@ static unsigned ask_with_partner(const struct table *table, const uint8_t *state
 unsigned table_bound(const struct table *table, const uint8_t *state, const uint8_t *inverse)
 {
     if (table->kind == TABLE_KIND_PRODUCT)
-        return table_product_bound(table->product, table->entries, state, inverse);
+        return table_product_bound(table->product, table->codec, table->entries, state, inverse);
     unsigned bound = ask_with_partner(table, state);
     if (table->coord->kind == TABLE_COORD_SUBSET)
         bound = larger(bound, ask_with_partner(table, inverse));

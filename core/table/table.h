@@ -47,9 +47,9 @@ bool table_pair_is_legal(enum table_kind kind, enum table_encoding encoding);
 
 /* What a table is for: one of the two coordinates is set. */
 struct table_spec {
-    const struct table_coord *coord;          /* borrowed: outlives the table */
-    const struct table_product *product;      /* likewise */
-    enum table_encoding encoding;             /* product tables have their own */
+    const struct table_coord *coord;     /* borrowed: outlives the table */
+    const struct table_product *product; /* likewise */
+    enum table_encoding encoding;
     const struct cycle_structure *structures; /* the target; only the orbit's items count */
     size_t n_structures;
 };
@@ -62,7 +62,7 @@ struct table {
     const struct table_product *product; /* of product tables */
     struct table_file *file;             /* NULL: growing, and not known yet how large */
     const uint8_t *entries;              /* the payload */
-    struct table_codec *codec;           /* how to read it; NULL: entry by entry, as it is filled */
+    struct table_codec *codec; /* how to read it; NULL: by bytes, or a product's own nxopt */
     struct table_questions_cube3 *cube3; /* NULL unless the register has a fast form of them */
     struct table_growth *growth;         /* while growing */
 };
@@ -88,6 +88,10 @@ bool table_spec_is_native(const struct table_spec *spec);
 
 /* New: a table without a file. BASE_ERR_NOMEM; also then it is to be closed. */
 int table_new(const struct table_spec *spec, struct table **out);
+
+/* Prepares for reading the payload of the table's file. BASE_ERR_CORRUPT: this spec's tables have
+ * other ones. */
+int table_open_payload(struct table *table, const struct table_spec *spec);
 
 /* New, acquired from the store. BASE_ERR_NOT_FOUND and the store's errors. */
 int table_open(struct table_store *store, const struct table_spec *spec, struct table **out);

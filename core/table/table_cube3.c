@@ -238,6 +238,9 @@ static int product_questions(const struct table_product *product,
     out->class_of = product->class_of;
     out->layer_rank = product->layer_rank;
     out->n_layers = product->n_layers;
+    out->flip_bits = product->flip_bits;
+    out->flip_shift = product->flip_shift;
+    out->flip_mask = (1u << product->flip_bits) - 1;
     for (unsigned set = 0; set < 256; set++) {
         out->block[set] = product->fine ? product->block_rank[set] * product->n_turns : 0;
         out->weight[set] = 0;

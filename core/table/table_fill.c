@@ -47,21 +47,22 @@ int table_fill_new(const struct table_coord *coord, const struct table_image *im
     return code;
 }
 
-int table_fill_new_product(const struct table_product *product,
-                           const struct cycle_structure *structures, size_t n, uint8_t *payload,
-                           struct table_fill **out)
+int table_fill_new_product(const struct table_fill_product *request, struct table_fill **out)
 {
+    *out = NULL;
+    if (request->encoding == TABLE_ENCODING_TANS)
+        return BASE_ERR_UNSUPPORTED;
     struct table_fill *fill = calloc(1, sizeof *fill);
-    *out = fill;
     if (!fill)
         return BASE_ERR_NOMEM;
     fill->strategy = &table__fill_product;
     fill->pass = TABLE_PASS_MARK;
-    int code = table__product_own_new(product, structures, n, payload, &fill->own);
+    int code = table__product_own_new(request, &fill->own);
     if (code != 0) {
         table_fill_free(fill);
-        *out = NULL;
+        fill = NULL;
     }
+    *out = fill;
     return code;
 }
 
@@ -130,8 +131,9 @@ void table_fill_run(struct table_fill *fill, unsigned chunk)
 static bool finish_layer(struct table_fill *fill)
 {
     uint64_t added = atomic_exchange_explicit(&fill->added, 0, memory_order_relaxed);
+    uint64_t hidden = atomic_exchange_explicit(&fill->hidden, 0, memory_order_relaxed);
     unsigned layer = fill->pass == TABLE_PASS_MARK ? 0 : fill->newest + 1;
-    if (added == 0)
+    if (added == 0 && hidden == 0)
         return false;
     fill->histogram[layer] = added;
     fill->total += added;

@@ -34,10 +34,19 @@ int table_fill_new(const struct table_coord *coord, const struct table_image *im
 /* Memory that it takes besides the entries. */
 uint64_t table_fill_scratch(const struct table_coord *coord);
 
-/* The same as table_fill_new for a product table; `payload` holds product->bytes zero bytes. */
-int table_fill_new_product(const struct table_product *product,
-                           const struct cycle_structure *structures, size_t n, uint8_t *payload,
-                           struct table_fill **out);
+/* A product table to be filled, all borrowed. `payload` holds table_product_bytes zero bytes of the
+ * encoding: `none` goes on to the last layer and has the histogram complete; `nxopt` ends when all
+ * that its codes tell apart is there. */
+struct table_fill_product {
+    const struct table_product *product;
+    const struct cycle_structure *structures;
+    size_t n;
+    enum table_encoding encoding;
+    uint8_t *payload;
+};
+
+/* New. BASE_ERR_UNSUPPORTED: `tans`, which is made from `none` by table_codec.h; BASE_ERR_NOMEM. */
+int table_fill_new_product(const struct table_fill_product *request, struct table_fill **out);
 void table_fill_free(struct table_fill *fill);
 
 /* Can the fill go on with the entries of another that was broken off? Product tables cannot: what
@@ -69,7 +78,8 @@ bool table_fill_next(struct table_fill *fill);
  * `layers`. */
 unsigned table_fill_layers(const struct table_fill *fill);
 
-/* Entries of each distance, TABLE_FILL_MAX_LAYERS numbers, and of all so far. */
+/* Entries of each distance, TABLE_FILL_MAX_LAYERS numbers, and of all so far. Where flips are
+ * hidden, a layer between others may have none. */
 const uint64_t *table_fill_histogram(const struct table_fill *fill);
 uint64_t table_fill_entries(const struct table_fill *fill);
 

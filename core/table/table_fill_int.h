@@ -33,9 +33,7 @@ extern const struct table_fill_strategy table__fill_exact, table__fill_bits, tab
     table__fill_product;
 
 /* The own part of a product table's fill; *out is to be given to deinit even on failure. */
-int table__product_own_new(const struct table_product *product,
-                           const struct cycle_structure *structures, size_t n, uint8_t *payload,
-                           void **out);
+int table__product_own_new(const struct table_fill_product *request, void **out);
 
 enum table_pass {
     TABLE_PASS_RECOUNT, /* of kept entries */
@@ -61,7 +59,8 @@ struct table_fill {
     enum table_pass pass;
     unsigned newest; /* the distance of the newest complete layer */
     unsigned n_moves;
-    _Atomic uint64_t added; /* entries set by the running layer; chunks add up once each */
+    _Atomic uint64_t added;  /* entries set by the running layer; chunks add up once each */
+    _Atomic uint64_t hidden; /* likewise what it has reached and no entry shows: hidden flips */
     uint64_t total;
     uint64_t histogram[TABLE_FILL_MAX_LAYERS];
     struct table_kept kept;

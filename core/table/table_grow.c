@@ -29,17 +29,22 @@ struct table_growth {
 
 uint64_t table_grow_bytes(const struct table_spec *spec)
 {
-    if (spec->product)
-        return table_spec_bytes(spec) + table_product_scratch(spec->product);
-    uint64_t bytes = table_spec_bytes(spec) + table_fill_scratch(spec->coord);
+    uint64_t bytes = table_spec_bytes(spec);
+    bytes += spec->product ? table_product_scratch(spec->product) : table_fill_scratch(spec->coord);
     return table_spec_is_native(spec) ? bytes : bytes + table_spec_source_bytes(spec);
 }
 
 static int start_fill(struct table_growth *growth, const struct table_spec *spec, uint8_t *entries)
 {
-    if (spec->product)
-        return table_fill_new_product(spec->product, spec->structures, spec->n_structures, entries,
-                                      &growth->fill);
+    if (spec->product) {
+        const struct table_fill_product request = {
+            .product = spec->product,
+            .structures = spec->structures,
+            .n = spec->n_structures,
+            .encoding = table_spec_is_native(spec) ? spec->encoding : TABLE_ENCODING_NONE,
+            .payload = entries};
+        return table_fill_new_product(&request, &growth->fill);
+    }
     int code = table_image_new(spec->coord, spec->structures, spec->n_structures, &growth->image);
     return code == 0 ? table_fill_new(spec->coord, growth->image, entries, &growth->fill) : code;
 }
@@ -63,8 +68,9 @@ static int create_native(struct table *table, const struct table_spec *spec, str
     uint8_t *entries = table_file_data_writable(table->file);
     uint64_t histogram[TABLE_HISTOGRAM_SIZE];
     int kept = table_file_kept_layers(table->file, histogram);
-    table->entries = entries;
-    code = start_fill(growth, spec, entries);
+    code = table_open_payload(table, spec);
+    if (code == 0)
+        code = start_fill(growth, spec, entries);
     if (code == 0 && kept > 0)
         table_fill_resume(growth->fill, (unsigned)kept, histogram);
     return code;

@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "core/base/base_err.h"
+#include "core/table/table_codec_inl.h"
 
 enum { UNSEEN = UINT32_MAX, COLOURED = 8, LINED = 12, LAYER = 4, BLOCK = 4 };
+enum { MOST_HIGH_BITS = 6 }; /* so many visible flips or fewer are the high ones */
 
 static const struct sym *group_sym(const struct table_product *product, unsigned h)
 {
@@ -241,12 +243,30 @@ static void turn_around(struct table_product *product)
             (product->class_of[raw] & ~mask) | back[product->class_of[raw] & mask];
 }
 
-static void set_sizes(struct table_product *product)
+/* Of the encoding nxopt. */
+static uint64_t minima_bytes(uint64_t n_entries)
 {
+    return (n_entries + 511) / 512;
+}
+
+static void set_sizes(struct table_product *product, unsigned flip_bits)
+{
+    product->flip_bits = flip_bits;
+    product->flip_shift = flip_bits <= MOST_HIGH_BITS ? TABLE_PRODUCT_FLIP_BITS - flip_bits : 0;
     product->n_lines = (uint64_t)product->n_classes * product->n_layers;
-    product->codes_bytes = product->n_lines * TABLE_PRODUCT_LINE_BYTES;
-    product->minima_bytes = product->n_lines * (TABLE_PRODUCT_FLIPS / 256) / 2;
-    product->bytes = product->codes_bytes + product->minima_bytes + TABLE_PRODUCT_TAIL_BYTES;
+    product->n_entries = product->n_lines << flip_bits;
+    product->codes_bytes = product->n_entries / 4;
+    product->minima_bytes = minima_bytes(product->n_entries);
+    product->bytes = table_product_bytes(product, flip_bits, TABLE_ENCODING_NXOPT);
+}
+
+uint64_t table_product_bytes(const struct table_product *product, unsigned flip_bits,
+                             enum table_encoding encoding)
+{
+    uint64_t n_entries = product->n_lines << flip_bits;
+    if (encoding != TABLE_ENCODING_NXOPT)
+        return n_entries;
+    return n_entries / 4 + minima_bytes(n_entries) + TABLE_PRODUCT_TAIL_BYTES;
 }
 
 static int number_parts(struct table_product *product)
@@ -265,9 +285,12 @@ static int number_parts(struct table_product *product)
     return classify(product);
 }
 
-int table_product_new(const struct sym_group *group, bool fine, struct table_product **out)
+int table_product_new(const struct sym_group *group, bool fine, unsigned flip_bits,
+                      struct table_product **out)
 {
     *out = NULL;
+    if (flip_bits < TABLE_PRODUCT_MIN_FLIP_BITS || flip_bits > TABLE_PRODUCT_FLIP_BITS)
+        return BASE_ERR_RANGE;
     if (!has_shape(group->puzzle))
         return BASE_ERR_UNSUPPORTED;
     struct table_product *product = calloc(1, sizeof *product);
@@ -287,7 +310,7 @@ int table_product_new(const struct sym_group *group, bool fine, struct table_pro
         return code;
     }
     turn_around(product);
-    set_sizes(product);
+    set_sizes(product, flip_bits);
     *out = product;
     return 0;
 }
@@ -306,7 +329,7 @@ void table_product_free(struct table_product *product)
 
 uint64_t table_product_scratch(const struct table_product *product)
 {
-    return 3 * product->n_lines * (TABLE_PRODUCT_FLIPS / 8 + 1);
+    return product->n_lines * (2 * TABLE_PRODUCT_FLIPS / 8 + 3);
 }
 
 /* ---- states ------------------------------------------------------------------------------ */
@@ -345,17 +368,19 @@ uint64_t table_product_index(const struct table_product *product, const uint8_t 
     }
     uint64_t line = (uint64_t)(found >> TABLE_PRODUCT_SYM_BITS) * product->n_layers +
                     product->layer_rank[layer];
-    return line * TABLE_PRODUCT_FLIPS + (flips & (TABLE_PRODUCT_FLIPS - 1));
+    return line << product->flip_bits | table_product_visible(product, flips);
 }
 
-unsigned table_product_bound(const struct table_product *product, const uint8_t *payload,
-                             const uint8_t *state, const uint8_t *inverse)
+unsigned table_product_bound(const struct table_product *product, const struct table_codec *codec,
+                             const uint8_t *payload, const uint8_t *state, const uint8_t *inverse)
 {
     unsigned bound = 0;
     for (unsigned a = 0; a < 2 * product->n_axes; a++) {
         uint8_t image[PERM_MAX_BYTES];
         sym_apply(product->group, product->axis[a / 2], a & 1 ? inverse : state, image);
-        unsigned answer = table_product_read(product, payload, table_product_index(product, image));
+        uint64_t index = table_product_index(product, image);
+        unsigned answer = codec ? table_codec_bound(codec, payload, index)
+                                : table_product_read(product, payload, index);
         if (answer > bound)
             bound = answer;
     }

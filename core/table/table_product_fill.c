@@ -6,9 +6,12 @@
  * newest layer is closed under the symmetries that fix a class's representative, because the target
  * is.
  *
- * The codes need the base before the first layer that is written: it is the first distance before
- * which BASE_PERMILLE of all entries have been reached, so that the two distances told apart are
- * the two most common ones.
+ * The codes of nxopt need the base before the first layer that is written. It is the first distance
+ * before which BASE_PERMILLE of the entries have been reached: on the cube the two distances told
+ * apart are then the two most common ones, and the largest answer of the six questions, which is
+ * what a search goes by, loses next to nothing (measured). Where the layers grow so slowly, as with
+ * few moves, that most entries are still vacant after the two, one more layer tells whether the
+ * base is to be raised by one, and so on.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +23,7 @@
 #include "core/table/table_product_fill_int.h"
 #include "core/table/table_trail.h"
 
-enum { BASE_PERMILLE = 4, LARGEST_BASE = 15, FLIP_SLOTS = 12 };
+enum { BASE_PERMILLE = 15, LARGEST_BASE = 15, FLIP_SLOTS = 12 };
 
 /* ---- memory ------------------------------------------------------------------------------ */
 
@@ -169,72 +172,46 @@ static int target_init(struct table_product_own *own, const struct cycle_structu
     return 0;
 }
 
-/* ---- codes ------------------------------------------------------------------------------- */
+/* ---- passes ------------------------------------------------------------------------------ */
 
-/* Bits of the low half of x, two bits apart. */
-static inline uint64_t spread(uint64_t x)
-{
-    x &= 0xffffffff;
-    x = (x | x << 16) & 0x0000ffff0000ffff;
-    x = (x | x << 8) & 0x00ff00ff00ff00ff;
-    x = (x | x << 4) & 0x0f0f0f0f0f0f0f0f;
-    x = (x | x << 2) & 0x3333333333333333;
-    return (x | x << 1) & 0x5555555555555555;
-}
+/* What a chunk has added to the running layer. */
+struct product_added {
+    uint64_t entries, positions;
+};
 
-/* Turns the codes of the entries in `bits`, which are all 3, into `code`. */
-static void write_codes(uint8_t *line, const uint64_t *bits, unsigned code)
+/* Takes the layer `distance` of a line: what `next` has beyond `now`. */
+static void line_take(const struct table_product_own *own, uint64_t line, unsigned distance,
+                      struct product_added *added)
 {
-    for (unsigned w = 0; w < TABLE_PRODUCT_WORDS; w++) {
-        uint64_t pair[2];
-        if (!bits[w])
-            continue;
-        memcpy(pair, line + 16 * w, sizeof pair);
-        pair[0] ^= spread(bits[w]) * (3 ^ code);
-        pair[1] ^= spread(bits[w] >> 32) * (3 ^ code);
-        memcpy(line + 16 * w, pair, sizeof pair);
-    }
-}
-
-/* Keeps the least distance of every 256 entries; they come in ascending order, and 15 stands for
- * none yet. */
-static void write_minima(uint8_t *minima, const uint64_t *bits, unsigned distance)
-{
-    for (unsigned g = 0; g < TABLE_PRODUCT_FLIPS / 256; g++) {
-        unsigned shift = (g & 1) * 4;
-        bool any = bits[4 * g] | bits[4 * g + 1] | bits[4 * g + 2] | bits[4 * g + 3];
-        if (any && (minima[g >> 1] >> shift & 15) == 15)
-            minima[g >> 1] = (uint8_t)((minima[g >> 1] & ~(15u << shift)) | distance << shift);
-    }
-}
-
-/* Takes the entries in `next` of one line into the layer `distance`; returns how many are new. */
-static unsigned line_take(const struct table_product_own *own, uint64_t line, unsigned distance)
-{
-    const struct table_product *product = own->product;
-    uint64_t *next = own->next + line * TABLE_PRODUCT_WORDS;
-    uint64_t *visited = own->visited + line * TABLE_PRODUCT_WORDS;
+    const uint64_t *now = own->now + line * TABLE_PRODUCT_WORDS;
+    const uint64_t *next = own->next + line * TABLE_PRODUCT_WORDS;
+    uint64_t fresh[TABLE_PRODUCT_WORDS], all = ~(uint64_t)0;
     unsigned count = 0;
-    uint64_t all = ~(uint64_t)0;
     for (unsigned w = 0; w < TABLE_PRODUCT_WORDS; w++) {
-        next[w] &= ~visited[w];
-        visited[w] |= next[w];
-        all &= visited[w];
-        count += (unsigned)__builtin_popcountll(next[w]);
+        fresh[w] = next[w] & ~now[w];
+        all &= next[w];
+        count += (unsigned)__builtin_popcountll(fresh[w]);
     }
     own->has_next[line] = count > 0;
     own->is_full[line] = all == ~(uint64_t)0;
     if (count == 0)
-        return 0;
-    unsigned code = own->base == TABLE_PRODUCT_NO_BASE ? 0 : distance - own->base + 1;
-    write_codes(own->payload + line * TABLE_PRODUCT_LINE_BYTES, next, code);
-    if (code == 0)
-        write_minima(own->payload + product->codes_bytes + line * (TABLE_PRODUCT_FLIPS / 512), next,
-                     distance);
-    return count;
+        return;
+    added->positions += count;
+    added->entries += table__product_write(own, line, now, fresh, distance);
 }
 
-/* ---- passes ------------------------------------------------------------------------------ */
+/* Takes the layer of a class. */
+static void class_take(struct table_fill *fill, unsigned chunk, unsigned distance)
+{
+    const struct table_product_own *own = fill->own;
+    uint64_t first = (uint64_t)chunk * own->product->n_layers;
+    struct product_added added = {0, 0};
+    for (uint32_t r = 0; r < own->product->n_layers; r++)
+        line_take(own, first + r, distance, &added);
+    /* Relaxed: sums only, read when the pass is over. */
+    atomic_fetch_add_explicit(&fill->added, added.entries, memory_order_relaxed);
+    atomic_fetch_add_explicit(&fill->hidden, added.positions - added.entries, memory_order_relaxed);
+}
 
 static unsigned product_chunks(const struct table_fill *fill)
 {
@@ -245,22 +222,17 @@ static void product_mark(struct table_fill *fill, unsigned chunk)
 {
     struct table_product_own *own = fill->own;
     const struct table_product *product = own->product;
-    uint64_t first = (uint64_t)chunk * product->n_layers, added = 0;
-    memset(own->payload + first * TABLE_PRODUCT_LINE_BYTES, 0xff,
-           (size_t)product->n_layers * TABLE_PRODUCT_LINE_BYTES);
-    memset(own->payload + product->codes_bytes + first * (TABLE_PRODUCT_FLIPS / 512), 0xff,
-           (size_t)product->n_layers * (TABLE_PRODUCT_FLIPS / 512));
+    const size_t words = (size_t)product->n_layers * TABLE_PRODUCT_WORDS;
+    table__product_clear_codes(own, chunk);
     for (unsigned t = 0; t < own->n_targets; t++) {
         if (!own->class_fits[(size_t)t * product->n_classes + chunk])
             continue;
-        const uint64_t *bits = own->line_fits + (size_t)t * product->n_layers * TABLE_PRODUCT_WORDS;
-        uint64_t *next = own->next + first * TABLE_PRODUCT_WORDS;
-        for (size_t w = 0; w < (size_t)product->n_layers * TABLE_PRODUCT_WORDS; w++)
+        const uint64_t *bits = own->line_fits + t * words;
+        uint64_t *next = own->next + chunk * words;
+        for (size_t w = 0; w < words; w++)
             next[w] |= bits[w];
     }
-    for (uint32_t r = 0; r < product->n_layers; r++)
-        added += line_take(own, first + r, 0);
-    atomic_fetch_add_explicit(&fill->added, added, memory_order_relaxed);
+    class_take(fill, chunk, 0);
 }
 
 static table_product_pull *choose_pull(void)
@@ -272,46 +244,87 @@ static table_product_pull *choose_pull(void)
     return table__product_pull_portable;
 }
 
+/* The codes of a class after the base has been raised, which had no code for the newest layer: it
+ * is what `now` has and `next`, still of the layer before, has not. */
+static void class_raise(const struct table_product_own *own, unsigned chunk)
+{
+    uint64_t line = (uint64_t)chunk * own->product->n_layers;
+    table__product_raise(own, chunk);
+    for (uint32_t r = 0; r < own->product->n_layers; r++, line++) {
+        const uint64_t *before = own->next + line * TABLE_PRODUCT_WORDS;
+        const uint64_t *after = own->now + line * TABLE_PRODUCT_WORDS;
+        uint64_t fresh[TABLE_PRODUCT_WORDS];
+        if (!own->has_newest[line])
+            continue;
+        for (unsigned w = 0; w < TABLE_PRODUCT_WORDS; w++)
+            fresh[w] = after[w] & ~before[w];
+        (void)table__product_write(own, line, before, fresh, own->base + 1);
+    }
+}
+
 static void product_expand(struct table_fill *fill, unsigned chunk)
 {
     struct table_product_own *own = fill->own;
-    const struct table_product *product = own->product;
-    uint64_t first = (uint64_t)chunk * product->n_layers, added = 0;
-    memset(own->next + first * TABLE_PRODUCT_WORDS, 0,
-           (size_t)product->n_layers * TABLE_PRODUCT_WORDS * sizeof *own->next);
+    const size_t words = (size_t)own->product->n_layers * TABLE_PRODUCT_WORDS;
+    if (own->is_rising)
+        class_raise(own, chunk);
+    memcpy(own->next + chunk * words, own->now + chunk * words, words * sizeof *own->next);
     choose_pull()(own, chunk);
-    for (uint32_t r = 0; r < product->n_layers; r++)
-        added += line_take(own, first + r, fill->newest + 1);
-    atomic_fetch_add_explicit(&fill->added, added, memory_order_relaxed);
+    class_take(fill, chunk, fill->newest + 1);
+}
+
+/* Sets or raises the base when a layer is complete. */
+static void choose_base(struct table_fill *fill)
+{
+    struct table_product_own *own = fill->own;
+    uint64_t entries = own->product->n_entries;
+    const uint64_t *count = fill->histogram;
+    own->is_rising = false;
+    if (own->base == TABLE_PRODUCT_NO_BASE) {
+        if (fill->total >= entries / 1000 * BASE_PERMILLE || fill->newest + 1 == LARGEST_BASE)
+            own->base = fill->newest + 1;
+    } else if (fill->newest == own->base + 2 && count[own->base + 2] > count[own->base] &&
+               own->base < LARGEST_BASE) {
+        own->base++;
+        own->is_rising = true;
+    }
 }
 
 static void product_swap(struct table_fill *fill)
 {
     struct table_product_own *own = fill->own;
-    uint64_t *bits = own->newest;
+    uint64_t *bits = own->now;
     uint8_t *has = own->has_newest;
-    own->newest = own->next;
+    own->now = own->next;
     own->has_newest = own->has_next;
     own->next = bits;
     own->has_next = has;
-    uint64_t entries = own->product->n_lines * TABLE_PRODUCT_FLIPS;
-    if (own->base == TABLE_PRODUCT_NO_BASE &&
-        (fill->total >= entries / 1000 * BASE_PERMILLE || fill->newest + 1 == LARGEST_BASE))
-        own->base = fill->newest + 1;
+    if (!own->is_bytes)
+        choose_base(fill);
 }
 
-/* Complete once both distances that have codes are there: the rest is "at least base + 2" already.
- */
+/* Bytes are complete when every entry is set, though hidden positions be left. Codes are complete
+ * once both distances that have codes are there, the rest being "at least base + 2" already, unless
+ * that is most of the table. */
 static bool product_is_done(const struct table_fill *fill)
 {
     const struct table_product_own *own = fill->own;
-    return own->base != TABLE_PRODUCT_NO_BASE && fill->newest >= own->base + 1;
+    const uint64_t entries = own->product->n_entries;
+    if (own->is_bytes)
+        return fill->total == entries;
+    if (own->base == TABLE_PRODUCT_NO_BASE || fill->newest <= own->base)
+        return false;
+    return fill->newest > own->base + 1 || fill->total >= entries / 2 || own->base == LARGEST_BASE;
 }
 
 static void product_finish(struct table_fill *fill)
 {
     const struct table_product_own *own = fill->own;
     uint8_t *tail = own->payload + own->product->codes_bytes + own->product->minima_bytes;
+    if (own->is_bytes)
+        return;
+    for (uint32_t c = 0; own->is_rising && c < own->product->n_classes; c++)
+        class_raise(own, c);
     memset(tail, 0, TABLE_PRODUCT_TAIL_BYTES);
     /* If the target reaches too little for a base, nothing is vacant but what cannot be reached: 3
      * then means that. */
@@ -329,9 +342,8 @@ static void product_deinit(struct table_fill *fill)
     struct table_product_own *own = fill->own;
     if (!own)
         return;
-    unmap_bits(own->newest, own->product);
+    unmap_bits(own->now, own->product);
     unmap_bits(own->next, own->product);
-    unmap_bits(own->visited, own->product);
     free(own->map);
     free(own->layer_to);
     free(own->has_newest);
@@ -353,27 +365,26 @@ const struct table_fill_strategy table__fill_product = {
     .finish = product_finish,
 };
 
-int table__product_own_new(const struct table_product *product,
-                           const struct cycle_structure *structures, size_t n, uint8_t *payload,
-                           void **out)
+int table__product_own_new(const struct table_fill_product *request, void **out)
 {
+    const struct table_product *product = request->product;
     struct table_product_own *own = calloc(1, sizeof *own);
     *out = own;
     if (!own)
         return BASE_ERR_NOMEM;
     own->product = product;
-    own->payload = payload;
+    own->payload = request->payload;
+    own->is_bytes = request->encoding == TABLE_ENCODING_NONE;
     own->n_moves = puzzle_move_count(product->group->puzzle);
     own->base = TABLE_PRODUCT_NO_BASE;
-    own->newest = map_bits(bits_bytes(product));
+    own->now = map_bits(bits_bytes(product));
     own->next = map_bits(bits_bytes(product));
-    own->visited = map_bits(bits_bytes(product));
     own->has_newest = calloc(product->n_lines, 1);
     own->has_next = calloc(product->n_lines, 1);
     own->is_full = calloc(product->n_lines, 1);
-    if (!own->newest || !own->next || !own->visited || !own->has_newest || !own->has_next ||
-        !own->is_full)
+    if (!own->now || !own->next || !own->has_newest || !own->has_next || !own->is_full)
         return BASE_ERR_NOMEM;
+    table__product_clear_minima(own);
     int code = maps_init(own);
-    return code == 0 ? target_init(own, structures, (unsigned)n) : code;
+    return code == 0 ? target_init(own, request->structures, (unsigned)request->n) : code;
 }

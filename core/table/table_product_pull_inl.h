@@ -40,7 +40,7 @@ static inline void pull_move(const struct table_product_own *own, uint32_t class
             continue;
         BASE_ALIGNED(32) uint64_t bits[TABLE_PRODUCT_WORDS];
         unsigned flips = map->constant ^ (map->by_layer & product->layer_slots[to]);
-        table_bits_translate(own->newest + (from + to) * TABLE_PRODUCT_WORDS,
+        table_bits_translate(own->now + (from + to) * TABLE_PRODUCT_WORDS,
                              flips & (TABLE_PRODUCT_FLIPS - 1), bits);
         table_bits_run(bits, &map->program);
         uint64_t *next = own->next + (first + r) * TABLE_PRODUCT_WORDS;

@@ -47,7 +47,10 @@ enum table_kind table_spec_kind(const struct table_spec *spec)
 
 uint64_t table_spec_source_bytes(const struct table_spec *spec)
 {
-    return spec->product ? spec->product->bytes : spec->coord->size;
+    const struct table_product *product = spec->product;
+    if (!product)
+        return spec->coord->size;
+    return spec->encoding == TABLE_ENCODING_NXOPT ? product->bytes : product->n_entries;
 }
 
 /* The distribution is not known yet: that of a tans table is taken as one of 2^3 equal values. */
@@ -76,7 +79,8 @@ uint64_t table_spec_bytes(const struct table_spec *spec)
 
 bool table_spec_is_native(const struct table_spec *spec)
 {
-    return spec->product || spec->encoding == TABLE_ENCODING_NONE;
+    return spec->encoding == TABLE_ENCODING_NONE ||
+           (spec->product && spec->encoding == TABLE_ENCODING_NXOPT);
 }
 
 static const struct puzzle *spec_puzzle(const struct table_spec *spec)
@@ -148,9 +152,13 @@ static void orbits_text(const struct table_spec *spec, char *text, size_t size)
 static void layout_text(const struct table_spec *spec, char *text, size_t size)
 {
     enum { LAYOUT = 1 };
+    char flips[16] = "";
+    if (spec->product && spec->product->flip_bits < TABLE_PRODUCT_FLIP_BITS)
+        snprintf(flips, sizeof flips, " flips=%u", spec->product->flip_bits);
     if (spec->product)
-        snprintf(text, size, "layout=%d blocks=%d syms=%u encoding=nxopt", LAYOUT,
-                 spec->product->fine, spec->product->group->count);
+        snprintf(text, size, "layout=%d blocks=%d%s syms=%u encoding=%s", LAYOUT,
+                 spec->product->fine, flips, spec->product->group->count,
+                 table_encoding_name(spec->encoding));
     else
         snprintf(text, size, "layout=%d slots=%u syms=%u encoding=%s", LAYOUT,
                  spec->coord->kind == TABLE_COORD_EXACT ? spec->coord->n : spec->coord->k,
@@ -175,12 +183,11 @@ int table_spec_meta(const struct table_spec *spec, struct table_meta *meta)
     memset(meta, 0, sizeof *meta);
     meta->payload_bytes = table_spec_source_bytes(spec);
     meta->resumable = spec->coord && table_spec_is_native(spec);
-    meta->entry_count = spec->product ? spec->product->n_lines * TABLE_PRODUCT_FLIPS
+    meta->entry_count = spec->product ? spec->product->n_entries
                                       : (uint64_t)spec->coord->n_lines * spec->coord->width;
     snprintf(meta->puzzle, sizeof meta->puzzle, "%.63s", puzzle_name(spec_puzzle(spec)));
     orbits_text(spec, meta->orbits, sizeof meta->orbits);
     snprintf(meta->kind, sizeof meta->kind, "%s", table_kind_name(table_spec_kind(spec)));
-    snprintf(meta->encoding, sizeof meta->encoding, "%s",
-             spec->product ? "nxopt" : table_encoding_name(spec->encoding));
+    snprintf(meta->encoding, sizeof meta->encoding, "%s", table_encoding_name(spec->encoding));
     return target_text(spec, meta->target, sizeof meta->target);
 }

@@ -1,7 +1,7 @@
 /*
- * test_table_product_fine.c - the fine product table of the identity (2.5 GB, and 3.8 GB while it
- * is filled), held against itself and against the coarse one. Skipped where the host has less than
- * 9 GiB to spare.
+ * test_table_product_fine.c - the fine product table of the identity (2.5 GB, and as much again
+ * while it is filled), held against itself and against the coarse one. Skipped where the host has
+ * less than 9 GiB to spare.
  */
 #include <check.h>
 #include <stdio.h>
@@ -47,8 +47,8 @@ static void setup(void)
     }
     cube = support_builtin("3x3x3");
     ck_assert_int_eq(sym_group_new(cube, &group), 0);
-    support_product_init(&coarse, group, false);
-    support_product_init(&fine, group, true);
+    support_product_init(&coarse, group, false, TABLE_PRODUCT_FLIP_BITS);
+    support_product_init(&fine, group, true, TABLE_PRODUCT_FLIP_BITS);
     support_product_fill(&coarse, &identity, 1, SUPPORT_FILL_IN_ORDER, SUPPORT_FILL_IN_ORDER);
     support_product_fill(&fine, &identity, 1, SUPPORT_FILL_IN_ORDER, SUPPORT_FILL_THREADS);
 }

@@ -37,6 +37,24 @@ static void decode_nxopt(const uint8_t *payload, uint64_t n, uint8_t *bound)
     }
 }
 
+void support_decode_product(const uint8_t *payload, uint64_t n, uint8_t *bound)
+{
+    const uint8_t *minima = payload + n / 4, *tail = minima + (n + 511) / 512;
+    ck_assert_uint_eq(n % 4, 0);
+    ck_assert_uint_le(tail[0], 15);
+    for (unsigned i = 1; i < 64; i++)
+        ck_assert_uint_eq(tail[i], 0);
+    for (uint64_t i = 0; i < n; i++) {
+        unsigned code = payload[i / 4] >> 2 * (i % 4) & 3;
+        uint64_t group = i / 256;
+        uint8_t pair = minima[group / 2];
+        if (code > 0)
+            bound[i] = (uint8_t)(tail[0] + code - 1);
+        else
+            bound[i] = group % 2 == 0 ? pair & 15 : pair >> 4;
+    }
+}
+
 /* ---- tans -------------------------------------------------------------------------------- */
 
 struct state {

@@ -10,4 +10,7 @@
 /* Writes the bounds of all n entries of a well-formed payload of the encoding with this name. */
 void support_decode(const char *encoding, const uint8_t *payload, uint64_t n, uint8_t *bound);
 
+/* The same for nxopt of the kind product. */
+void support_decode_product(const uint8_t *payload, uint64_t n, uint8_t *bound);
+
 #endif

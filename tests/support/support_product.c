@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/base_mem.h"
 #include "tests/support/support_expect.h"
 
 static const struct puzzle *puzzle_of(const struct support_product *filled)
@@ -14,17 +15,34 @@ static const struct puzzle *puzzle_of(const struct support_product *filled)
     return filled->product->group->puzzle;
 }
 
-void support_product_init(struct support_product *filled, const struct sym_group *group, bool fine)
+void support_product_init(struct support_product *filled, const struct sym_group *group, bool fine,
+                          unsigned flip_bits)
 {
     memset(filled, 0, sizeof *filled);
-    ck_assert_int_eq(table_product_new(group, fine, &filled->product), 0);
+    filled->form = SUPPORT_NXOPT;
+    ck_assert_int_eq(table_product_new(group, fine, flip_bits, &filled->product), 0);
 }
 
 void support_product_deinit(struct support_product *filled)
 {
-    free(filled->payload);
+    base_mem_free(filled->payload);
+    table_codec_free(filled->codec);
     table_product_free(filled->product);
     memset(filled, 0, sizeof *filled);
+}
+
+void support_product_encode(struct support_product *filled, enum support_form form)
+{
+    struct support_encoded encoded;
+    ck_assert(filled->form == SUPPORT_NONE && form != SUPPORT_NXOPT);
+    support_encode(form, filled->payload, filled->product->n_entries, filled->histogram,
+                   SUPPORT_IN_ORDER, &encoded);
+    base_mem_free(filled->payload);
+    table_codec_free(filled->codec);
+    filled->form = form;
+    filled->payload = encoded.payload;
+    filled->bytes = encoded.bytes;
+    filled->codec = encoded.codec;
 }
 
 void support_product_fill(struct support_product *filled, const struct cycle_structure *structures,
@@ -34,10 +52,13 @@ void support_product_fill(struct support_product *filled, const struct cycle_str
     struct table_fill *fill = NULL;
     bool more = true;
 
-    filled->payload = calloc(filled->product->bytes, 1);
+    enum table_encoding encoding =
+        filled->form == SUPPORT_NXOPT ? TABLE_ENCODING_NXOPT : TABLE_ENCODING_NONE;
+    filled->bytes = table_product_bytes(filled->product, filled->product->flip_bits, encoding);
+    filled->payload = base_mem_new(filled->bytes, TABLE_CODEC_ALIGN);
     ck_assert_ptr_nonnull(filled->payload);
-    ck_assert_int_eq(table_fill_new_product(filled->product, structures, n, filled->payload, &fill),
-                     0);
+    struct table_fill_product request = {filled->product, structures, n, encoding, filled->payload};
+    ck_assert_int_eq(table_fill_new_product(&request, &fill), 0);
     for (unsigned pass = 0; more; pass++) {
         support_fill_pass(fill, pass % 2 == 0 ? even : odd, &random);
         more = table_fill_next(fill);
@@ -48,6 +69,10 @@ void support_product_fill(struct support_product *filled, const struct cycle_str
             filled->each(filled->arg, filled);
     }
     table_fill_free(fill);
+    if (filled->form == SUPPORT_NONE)
+        ck_assert_int_eq(table_codec_open(encoding, filled->payload, filled->bytes,
+                                          filled->product->n_entries, &filled->codec),
+                         0);
 }
 
 void support_product_table_init(struct table *table, const struct support_product *filled)
@@ -104,7 +129,16 @@ unsigned support_product_bound(const struct support_product *filled, const uint8
 {
     uint8_t inverse[PERM_MAX_BYTES];
     perm_invert(puzzle_shape(puzzle_of(filled)), state, inverse);
-    return table_product_bound(filled->product, filled->payload, state, inverse);
+    return table_product_bound(filled->product, filled->codec, filled->payload, state, inverse);
+}
+
+uint64_t support_product_hidden(const struct table_product *product, uint64_t index)
+{
+    uint64_t line = index / TABLE_PRODUCT_FLIPS, flips = index % TABLE_PRODUCT_FLIPS;
+    uint64_t count = (uint64_t)1 << product->flip_bits;
+    /* The high flips of few, the low ones of many. */
+    uint64_t seen = product->flip_bits <= 6 ? flips / (TABLE_PRODUCT_FLIPS / count) : flips % count;
+    return line * count + seen;
 }
 
 unsigned support_product_code(const struct support_product *filled, uint64_t index)
@@ -114,13 +148,13 @@ unsigned support_product_code(const struct support_product *filled, uint64_t ind
 
 unsigned support_product_base(const struct support_product *filled)
 {
-    return filled->payload[filled->product->bytes - TABLE_PRODUCT_TAIL_BYTES];
+    return filled->payload[filled->bytes - TABLE_PRODUCT_TAIL_BYTES];
 }
 
 static unsigned code_of(const struct support_product *filled, const uint8_t *state)
 {
     uint64_t index = table_product_index(filled->product, state);
-    SUPPORT_EXPECT(index < filled->product->n_lines * TABLE_PRODUCT_FLIPS);
+    SUPPORT_EXPECT(index < filled->product->n_entries);
     return support_product_code(filled, index);
 }
 

@@ -5,11 +5,15 @@
 #ifndef TESTS_SUPPORT_SUPPORT_PRODUCT_H
 #define TESTS_SUPPORT_SUPPORT_PRODUCT_H
 
+#include "tests/support/support_codec.h"
 #include "tests/support/support_fill.h"
 
 struct support_product {
     struct table_product *product;
-    uint8_t *payload; /* NULL until it is filled */
+    enum support_form form;    /* SUPPORT_NXOPT unless changed before the fill */
+    uint8_t *payload;          /* NULL until it is filled */
+    struct table_codec *codec; /* of all forms but SUPPORT_NXOPT */
+    uint64_t bytes;
     unsigned layers;
     uint64_t total;
     uint64_t histogram[TABLE_FILL_MAX_LAYERS];
@@ -19,12 +23,16 @@ struct support_product {
 };
 
 /* The coordinate alone; `group` is borrowed. What fails, fails the running test. */
-void support_product_init(struct support_product *filled, const struct sym_group *group, bool fine);
+void support_product_init(struct support_product *filled, const struct sym_group *group, bool fine,
+                          unsigned flip_bits);
 void support_product_deinit(struct support_product *filled);
 
-/* Passes are run in the two ways in turn. */
+/* Passes are run in the two ways in turn. The form is SUPPORT_NXOPT or SUPPORT_NONE. */
 void support_product_fill(struct support_product *filled, const struct cycle_structure *structures,
                           size_t n, enum support_fill_how even, enum support_fill_how odd);
+
+/* From SUPPORT_NONE to another form, which a fill does not make by itself. */
+void support_product_encode(struct support_product *filled, enum support_form form);
 
 /* The table that table_bound and the search's kernels ask; borrows. End it with
  * support_fill_table_deinit. */
@@ -37,15 +45,18 @@ void support_product_state(const struct table_product *product,
 /* Raw parts in each class; n_classes numbers. New, free with free(). */
 uint32_t *support_product_members(const struct table_product *product);
 
-/* The bound of a state and its inverse. */
+/* The bound of a state and its inverse, in any form. */
 unsigned support_product_bound(const struct support_product *filled, const uint8_t *state);
 
-/* The code of an entry: 0 below base, 1 and 2 exact, 3 farther. */
+/* The entry that an entry of all flips is a part of. */
+uint64_t support_product_hidden(const struct table_product *product, uint64_t index);
+
+/* nxopt: the code of an entry: 0 below base, 1 and 2 exact, 3 farther. */
 unsigned support_product_code(const struct support_product *filled, uint64_t index);
 unsigned support_product_base(const struct support_product *filled);
 
-/* One move changes a distance by one at most, and whoever is exactly base or base + 1 away has a
- * neighbour nearer. */
+/* nxopt with all flips: one move changes a distance by one at most, and whoever is exactly base or
+ * base + 1 away has a neighbour nearer. */
 void support_product_check_neighbours(const struct support_product *filled, const uint8_t *state);
 
 /* From conjugates of `member`, a state of the target, random words lead to states that are at most

@@ -16,11 +16,19 @@
 #include "tests/support/support_suite.h"
 #include "tests/support/support_word.h"
 
-enum { ROUNDS = 4000, LAYERS = 495, SYMS = 16, AXES = 3, GROUP_WORDS = 8, KNOWN_LAYERS = 10 };
+enum {
+    ROUNDS = 4000,
+    LAYERS = 495,
+    SYMS = 16,
+    AXES = 3,
+    GROUP_WORDS = 8,
+    BASE = 9,
+    KNOWN_LAYERS = 11
+};
 
-/* Positions of Kociemba's phase-1 coordinate at each distance, those at 10 and more together. */
+/* Positions of Kociemba's phase-1 coordinate at each distance, those at 11 and more together. */
 static const uint64_t known[KNOWN_LAYERS + 1] = {
-    1, 4, 50, 592, 7156, 87236, 1043817, 12070278, 124946368, 821605960, 1257331658};
+    1, 4, 50, 592, 7156, 87236, 1043817, 12070278, 124946368, 821605960, 1199128738, 58202920};
 
 static const struct cycle_structure identity;
 static struct puzzle *cube;
@@ -62,7 +70,7 @@ static void note_minimum(const struct support_product *filled, uint64_t g, const
         return;
     }
     notes.wrong_minima +=
-        notes.has_minimum[g] ? minimum >= newest && newest < 8 : minimum != newest;
+        notes.has_minimum[g] ? minimum >= newest && newest < BASE : minimum != newest;
     notes.has_minimum[g] = 1;
 }
 
@@ -86,8 +94,8 @@ static void setup(void)
     cube = support_builtin("3x3x3");
     shape = puzzle_shape(cube);
     ck_assert_int_eq(sym_group_new(cube, &group), 0);
-    support_product_init(&coarse, group, false);
-    support_product_init(&fine, group, true);
+    support_product_init(&coarse, group, false, TABLE_PRODUCT_FLIP_BITS);
+    support_product_init(&fine, group, true, TABLE_PRODUCT_FLIP_BITS);
     notes.members = support_product_members(coarse.product);
     notes.has_minimum = calloc(coarse.product->n_lines, GROUP_WORDS);
     coarse.each = note_layer;
@@ -255,11 +263,13 @@ END_TEST
 
 /* ---- in the register ------------------------------------------------------------------------ */
 
-static void check_register(const struct support_product *filled, const struct support_cube3 *set)
+static void check_register(bool is_fine, unsigned flip_bits, const struct support_cube3 *set)
 {
     struct support_random random = {7};
+    struct support_product unfilled;
     struct table table;
-    support_product_table_init(&table, filled);
+    support_product_init(&unfilled, group, is_fine, flip_bits);
+    support_product_table_init(&table, &unfilled);
     ck_assert_ptr_nonnull(table.cube3);
     ck_assert_uint_eq(table.cube3->n_questions, AXES);
     for (unsigned round = 0; round < ROUNDS; round++) {
@@ -268,26 +278,53 @@ static void check_register(const struct support_product *filled, const struct su
         support_random_state(&random, cube, state);
         cube3_from_state(shape, state, &packed);
         for (unsigned a = 0; a < AXES; a++) {
-            sym_apply(group, filled->product->axis[a], state, seen);
-            uint64_t expected = table_product_index(filled->product, seen);
+            sym_apply(group, unfilled.product->axis[a], state, seen);
+            uint64_t expected = table_product_index(unfilled.product, seen);
             uint64_t index = set->product_index(&table.cube3->product, a, &packed);
             ck_assert_msg(index == expected, "%s, axis %u: %llu instead of %llu", set->name, a,
                           (unsigned long long)index, (unsigned long long)expected);
         }
     }
     support_fill_table_deinit(&table);
+    support_product_deinit(&unfilled);
+}
+
+static void check_register_sizes(const struct support_cube3 *set)
+{
+    for (unsigned bits = TABLE_PRODUCT_MIN_FLIP_BITS; bits <= TABLE_PRODUCT_FLIP_BITS; bits++) {
+        check_register(true, bits, set);
+        check_register(false, bits, set);
+    }
 }
 
 START_TEST(indices_in_the_register_are_those_of_the_coordinate)
 {
-    check_register(&coarse, &support_cube3_portable);
-    check_register(&fine, &support_cube3_portable);
+    check_register_sizes(&support_cube3_portable);
 #if defined(__x86_64__)
-    if (!cpu_has(cpu_detect(), CPU_AVX2))
-        return;
-    check_register(&coarse, &support_cube3_avx2);
-    check_register(&fine, &support_cube3_avx2);
+    if (cpu_has(cpu_detect(), CPU_AVX2))
+        check_register_sizes(&support_cube3_avx2);
 #endif
+}
+END_TEST
+
+/* A table that hides flips has the same lines, and sees the same flips of all. */
+START_TEST(hidden_flips_are_left_out_of_the_index)
+{
+    struct support_random random = {8};
+
+    for (unsigned bits = TABLE_PRODUCT_MIN_FLIP_BITS; bits <= TABLE_PRODUCT_FLIP_BITS; bits++) {
+        struct support_product hiding;
+        support_product_init(&hiding, group, true, bits);
+        for (unsigned round = 0; round < ROUNDS / 8; round++) {
+            uint8_t state[PERM_MAX_BYTES];
+            support_random_state(&random, cube, state);
+            uint64_t index = table_product_index(hiding.product, state);
+            uint64_t whole = table_product_index(fine.product, state);
+            SUPPORT_EXPECT(index == support_product_hidden(hiding.product, whole));
+            SUPPORT_EXPECT(index < hiding.product->n_entries);
+        }
+        support_product_deinit(&hiding);
+    }
 }
 END_TEST
 
@@ -297,7 +334,7 @@ START_TEST(the_identity_is_distributed_as_known)
 {
     uint64_t reached = 0, all = 0;
 
-    ck_assert_uint_eq(support_product_base(&coarse), 8);
+    ck_assert_uint_eq(support_product_base(&coarse), BASE);
     ck_assert_uint_eq(coarse.layers, KNOWN_LAYERS);
     for (unsigned d = 0; d <= KNOWN_LAYERS; d++)
         all += known[d];
@@ -320,8 +357,8 @@ START_TEST(the_histogram_counts_entries)
     ck_assert_uint_eq(coarse.total, total);
     for (uint64_t i = 0; i < coarse.product->n_lines * TABLE_PRODUCT_FLIPS; i++)
         code[support_product_code(&coarse, i)]++;
-    ck_assert_uint_eq(code[1], coarse.histogram[8]);
-    ck_assert_uint_eq(code[2], coarse.histogram[9]);
+    ck_assert_uint_eq(code[1], coarse.histogram[BASE]);
+    ck_assert_uint_eq(code[2], coarse.histogram[BASE + 1]);
     ck_assert_uint_eq(code[0], total - code[1] - code[2]);
 }
 END_TEST
@@ -372,7 +409,7 @@ START_TEST(chunks_may_be_run_in_any_order_by_any_thread)
 {
     struct support_product other;
 
-    support_product_init(&other, group, false);
+    support_product_init(&other, group, false, TABLE_PRODUCT_FLIP_BITS);
     support_product_fill(&other, &identity, 1, SUPPORT_FILL_SHUFFLED, SUPPORT_FILL_THREADS);
     ck_assert_int_eq(memcmp(coarse.payload, other.payload, coarse.product->bytes), 0);
     ck_assert_mem_eq(coarse.histogram, other.histogram, sizeof other.histogram);
@@ -383,26 +420,27 @@ END_TEST
 /* ---- the hot pass -----------------------------------------------------------------------------
  */
 
-/* Random entries as the newest layer, in about half of the lines; others have all they need. */
+/* Random entries as what has been reached, in about half of the lines some of it newest; others
+ * have all they need. */
 static void random_layer(struct table_product_own *own, struct support_random *random)
 {
     for (uint64_t line = 0; line < own->product->n_lines; line++) {
         own->has_newest[line] = (uint8_t)support_random_below(random, 2);
         own->is_full[line] = support_random_below(random, 4) == 0;
         for (unsigned w = 0; own->has_newest[line] && w < TABLE_PRODUCT_WORDS; w++)
-            own->newest[line * TABLE_PRODUCT_WORDS + w] |= (uint64_t)1
-                                                           << support_random_below(random, 64);
+            own->now[line * TABLE_PRODUCT_WORDS + w] |= (uint64_t)1
+                                                        << support_random_below(random, 64);
     }
 }
 
-/* Is an entry of the newest layer one move away? Entry by entry, from a state. */
+/* Has an entry one move away been reached? Entry by entry, from a state. */
 static bool is_reached(const struct table_product_own *own, const uint8_t *state)
 {
     for (unsigned m = 0; m < puzzle_move_count(cube); m++) {
         uint8_t moved[PERM_MAX_BYTES];
         perm_compose(shape, state, puzzle_move_at(cube, m)->transform, moved);
         uint64_t index = table_product_index(own->product, moved);
-        if (own->newest[index / 64] >> index % 64 & 1)
+        if (own->now[index / 64] >> index % 64 & 1)
             return true;
     }
     return false;
@@ -450,8 +488,10 @@ START_TEST(pulling_is_going_one_move_back)
     struct support_random random = {10};
     struct table_fill fill = {.strategy = &table__fill_product};
     uint8_t unused;
+    struct table_fill_product request = {coarse.product, &identity, 1, TABLE_ENCODING_NONE,
+                                         &unused};
 
-    ck_assert_int_eq(table__product_own_new(coarse.product, &identity, 1, &unused, &fill.own), 0);
+    ck_assert_int_eq(table__product_own_new(&request, &fill.own), 0);
     struct table_product_own *own = fill.own;
     random_layer(own, &random);
     for (unsigned round = 0; round < 6; round++) {
@@ -477,6 +517,7 @@ int main(void)
         images_share_a_class,
         entries_of_a_class_are_all_used,
         indices_in_the_register_are_those_of_the_coordinate,
+        hidden_flips_are_left_out_of_the_index,
         the_identity_is_distributed_as_known,
         the_histogram_counts_entries,
         minima_are_those_of_their_entries,
@@ -487,5 +528,5 @@ int main(void)
     };
 
     return support_suite_run_shared("table_product", tests, sizeof tests / sizeof tests[0], setup,
-                                    teardown, 60);
+                                    teardown, 120);
 }

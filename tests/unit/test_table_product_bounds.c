@@ -35,7 +35,7 @@ static void teardown(void)
 static void fill_coarse(struct support_product *filled, const struct sym_group *of,
                         const struct cycle_structure *structures, size_t n)
 {
-    support_product_init(filled, of, false);
+    support_product_init(filled, of, false, TABLE_PRODUCT_FLIP_BITS);
     support_product_fill(filled, structures, n, SUPPORT_FILL_IN_ORDER, SUPPORT_FILL_IN_ORDER);
 }
 
@@ -90,7 +90,7 @@ START_TEST(scrambles)
         largest = bound > largest ? bound : largest;
         check_optimal(&filled, position);
     }
-    ck_assert_uint_eq(largest, 10);
+    ck_assert_uint_eq(largest, 11);
     json_decref(root);
     uint8_t solved[PERM_MAX_BYTES];
     perm_identity(puzzle_shape(cube), solved);
@@ -180,7 +180,7 @@ static void expect_offer(struct puzzle *puzzle, unsigned n_syms, unsigned n_axes
     struct table_product *product = NULL;
     ck_assert_int_eq(sym_group_new(puzzle, &of), 0);
     for (unsigned fine = 0; fine < 2; fine++) {
-        int code = table_product_new(of, fine, &product);
+        int code = table_product_new(of, fine, TABLE_PRODUCT_FLIP_BITS, &product);
         ck_assert_int_eq(code, n_syms ? 0 : BASE_ERR_UNSUPPORTED);
         ck_assert_uint_eq(product ? product->n_syms : 0, n_syms);
         ck_assert_uint_eq(product ? product->n_axes : 0, n_axes);
@@ -221,7 +221,7 @@ static bool check_offered(struct puzzle *puzzle, const uint8_t *member)
     struct table_product *product = NULL;
     cycle_of_state(cube, member, &structure);
     ck_assert_int_eq(sym_group_new(puzzle, &of), 0);
-    int code = table_product_new(of, false, &product);
+    int code = table_product_new(of, false, TABLE_PRODUCT_FLIP_BITS, &product);
     ck_assert(code == 0 || code == BASE_ERR_UNSUPPORTED);
     ck_assert_int_eq(code == 0, product != NULL);
     table_product_free(product);
@@ -371,29 +371,56 @@ static void check_search(struct search_problem *problem, unsigned length)
     ck_assert_uint_ge(first.nodes, 1);
 }
 
+static void check_searches(struct support_setting *setting, const struct cycle_structure *target,
+                           unsigned flip_bits)
+{
+    struct support_product filled;
+    struct table table;
+    support_product_init(&filled, setting->context->group, false, flip_bits);
+    support_product_fill(&filled, target, 1, SUPPORT_FILL_IN_ORDER, SUPPORT_FILL_IN_ORDER);
+    support_product_table_init(&table, &filled);
+    setting->problem.table[0] = &table;
+    setting->problem.n_tables = 1;
+    for (unsigned length = 0; length <= 6; length++)
+        check_search(&setting->problem, length);
+    support_fill_table_deinit(&table);
+    support_product_deinit(&filled);
+}
+
 START_TEST(kernels_agree_and_keep_solutions)
 {
     struct cycle_structure target;
     struct support_setting setting;
-    struct support_product filled;
-    struct table table;
-    const struct table_product *product, *again;
     uint8_t state[PERM_MAX_BYTES];
 
     support_word_state(cube, "U R U' D2 B", state);
     cycle_of_state(cube, state, &target);
     support_setting_init(&setting, cube, &target);
-    ck_assert_int_eq(search_context_product(setting.context, false, &product), 0);
-    ck_assert_int_eq(search_context_product(setting.context, false, &again), 0);
-    ck_assert_ptr_eq(product, again);
-    fill_coarse(&filled, setting.context->group, &target, 1);
-    support_product_table_init(&table, &filled);
-    setting.problem.table[0] = &table;
-    setting.problem.n_tables = 1;
-    for (unsigned length = 0; length <= 6; length++)
-        check_search(&setting.problem, length);
-    support_fill_table_deinit(&table);
-    support_product_deinit(&filled);
+    check_searches(&setting, &target, TABLE_PRODUCT_FLIP_BITS);
+    check_searches(&setting, &target, 6);
+    support_setting_deinit(&setting);
+}
+END_TEST
+
+/* Coordinates are made once and kept: the coarse one, and fine ones by their flips. */
+START_TEST(contexts_keep_coordinates)
+{
+    struct cycle_structure target = identity;
+    struct support_setting setting;
+    const struct table_product *product, *again;
+
+    support_setting_init(&setting, cube, &target);
+    for (unsigned k = 0; k <= TABLE_PRODUCT_FLIP_BITS + 1; k++) {
+        int code = search_context_product(setting.context, k, &product);
+        ck_assert_int_eq(code, k == 1 || k > TABLE_PRODUCT_FLIP_BITS ? BASE_ERR_RANGE : 0);
+        ck_assert_int_eq(code != 0, product == NULL);
+        ck_assert_int_eq(search_context_product(setting.context, k, &again), code);
+        ck_assert_ptr_eq(product, again);
+        if (code != 0)
+            continue;
+        ck_assert_int_eq(product->fine, k > 0);
+        ck_assert_uint_eq(product->flip_bits, k > 0 ? k : TABLE_PRODUCT_FLIP_BITS);
+    }
     support_setting_deinit(&setting);
 }
 END_TEST
@@ -411,6 +438,7 @@ int main(void)
         slots_may_have_other_numbers,
         frames_may_be_turned,
         kernels_agree_and_keep_solutions,
+        contexts_keep_coordinates,
     };
 
     return support_suite_run("table_product_bounds", tests, sizeof tests / sizeof tests[0], setup,
