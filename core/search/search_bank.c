@@ -341,6 +341,11 @@ static int set_coordinate(const struct search_claim_spec *claimed, struct table_
 {
     if (claimed->kind == TABLE_KIND_PRODUCT)
         return search_context_product(claimed->context, claimed->k, &spec->product);
+    if (claimed->kind == TABLE_KIND_CYCLE_STRUCTURE) {
+        spec->puzzle = claimed->context->puzzle;
+        spec->orbit = claimed->orbit;
+        return search_context_steps(claimed->context, claimed->orbit, &spec->steps);
+    }
     unsigned k = claimed->kind == TABLE_KIND_EXACT ? 0 : claimed->k;
     return search_context_coord(claimed->context, claimed->orbit, k, &spec->coord);
 }

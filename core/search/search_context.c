@@ -13,7 +13,8 @@ struct search_context_own {
     atomic_uint references;
     unsigned
         n_all_syms; /* of the move set, before those that do not keep the targets were left out */
-    pthread_mutex_t mutex; /* guards coord and product */
+    pthread_mutex_t mutex; /* guards what follows */
+    struct table_structure *steps[PERM_MAX_ORBITS];
     struct table_coord *coord[PERM_MAX_ORBITS][TABLE_MAX_PICK + 1];
     struct table_product *product[TABLE_PRODUCT_FLIP_BITS + 1]; /* [0: coarse, else fine, flips] */
 };
@@ -85,9 +86,11 @@ void search_context_release(struct search_context *context)
     if (!context ||
         atomic_fetch_sub_explicit(&context->own->references, 1, memory_order_acq_rel) > 1)
         return;
-    for (unsigned o = 0; o < PERM_MAX_ORBITS; o++)
+    for (unsigned o = 0; o < PERM_MAX_ORBITS; o++) {
+        table_structure_free(context->own->steps[o]);
         for (unsigned k = 0; k <= TABLE_MAX_PICK; k++)
             table_coord_free(context->own->coord[o][k]);
+    }
     for (unsigned k = 0; k <= TABLE_PRODUCT_FLIP_BITS; k++)
         table_product_free(context->own->product[k]);
     sym_window_free(context->window);
@@ -121,6 +124,19 @@ int search_context_coord(struct search_context *context, unsigned orbit, unsigne
         code = k == 0 ? table_coord_new_exact(context->group, orbit, UINT64_MAX, coord)
                       : table_coord_new_subset(context->group, orbit, k, UINT64_MAX, coord);
     *out = *coord;
+    pthread_mutex_unlock(&own->mutex);
+    return code;
+}
+
+int search_context_steps(struct search_context *context, unsigned orbit,
+                         const struct table_structure **out)
+{
+    struct search_context_own *own = context->own;
+    int code = 0;
+    pthread_mutex_lock(&own->mutex);
+    if (!own->steps[orbit])
+        code = table_structure_new(context->puzzle, orbit, &own->steps[orbit]);
+    *out = own->steps[orbit];
     pthread_mutex_unlock(&own->mutex);
     return code;
 }

@@ -13,6 +13,7 @@
 #include "core/sym/sym_window.h"
 #include "core/table/table_coord.h"
 #include "core/table/table_product.h"
+#include "core/table/table_structure.h"
 
 struct search_context {
     const struct puzzle *puzzle; /* acquired */
@@ -37,6 +38,10 @@ bool search_context_serves(const struct search_context *context, const struct pu
  * them. BASE_ERR_UNSUPPORTED: the puzzle has none; BASE_ERR_RANGE: none has so few or many. */
 int search_context_product(struct search_context *context, unsigned k,
                            const struct table_product **out);
+
+/* The cycle structures of an orbit and the steps between them, likewise. BASE_ERR_TOO_LARGE. */
+int search_context_steps(struct search_context *context, unsigned orbit,
+                         const struct table_structure **out);
 
 /* The coordinate of an exact (k = 0) or subset table of the orbit, made at the first call and kept
  * with the context. */

@@ -8,6 +8,7 @@
 #include "core/cube3/cube3_inl.h"
 #include "core/search/search_walk_inl.h"
 #include "core/table/table_codec_inl.h"
+#include "core/table/table_structure_inl.h"
 
 static inline void search_cube3_set_root(const struct search_problem *problem, const uint8_t *state,
                                          uint8_t *at)
@@ -47,6 +48,10 @@ BASE_INLINE uint64_t search_cube3_index(const struct table_questions_cube3 *ques
         return cube3_exact_index(&questions->exact, &cubes[0]);
     case TABLE_KIND_APPROXIMATE:
         return cube3_subset_index(&questions->subset[q >> 1], &cubes[q & 1]);
+    case TABLE_KIND_CYCLE_STRUCTURE:
+        return questions->orbit == CUBE3_CORNERS
+                   ? table_structure_of_corners(questions->keys, &cubes[0])
+                   : table_structure_of_edges(questions->keys, &cubes[0]);
     default:
         return cube3_product_index(&questions->product, q >> 1, &cubes[q & 1]);
     }
@@ -161,10 +166,12 @@ static inline bool search_cube3_ask_reference(const struct search_problem *probl
     return true;
 }
 
-/* How many questions a table is asked one after the other. */
+/* How many questions a table is asked one after the other. Exact tables and cycle structures have
+ * the same answer for the inverse. */
 static inline unsigned search_cube3_questions(const struct table *table)
 {
-    if (!table->cube3 || table->kind == TABLE_KIND_EXACT)
+    if (!table->cube3 || table->kind == TABLE_KIND_EXACT ||
+        table->kind == TABLE_KIND_CYCLE_STRUCTURE)
         return 1;
     return 2 * table->cube3->n_questions;
 }

@@ -30,6 +30,7 @@ enum {
     COARSE_WORTH_NODES = 50000000,
     FINE_WORTH_NODES = 300000000,
     MOST_PRODUCT_TARGETS = 8,
+    FEW_PIECES = 3, /* of a subset */
     LEAST_FLIPS = 6 /* of a fine product; with fewer it is no better than the coarse one */
 };
 
@@ -148,6 +149,33 @@ static bool take_subset(struct planner *planner, uint64_t largest,
     return false;
 }
 
+static bool take_steps(struct planner *planner, struct search_plan_table *table)
+{
+    const struct table_structure *steps;
+    if (search_context_steps(planner->context, table->orbit, &steps) != 0 ||
+        !take(planner, footprint(planner, table_structure_count(steps), TABLE_ENCODING_NONE),
+              table))
+        return false;
+    table->kind = TABLE_KIND_CYCLE_STRUCTURE;
+    table->encoding = TABLE_ENCODING_NONE;
+    snprintf(table->why, sizeof table->why, "steps between cycle structures: nothing better fits");
+    return true;
+}
+
+/* Of few pieces a subset says less than the structure of all. */
+static bool take_usual_subset(struct planner *planner, struct search_plan_table *table)
+{
+    uint64_t left = planner->left;
+    if (!table_is_askable(planner->context->puzzle, table->orbit, 1) ||
+        !take_subset(planner, LARGEST_TABLE, planner->encoding, BASE_COUNT(plain), table))
+        return false;
+    if (table->k >= FEW_PIECES ||
+        table->k == puzzle_movable_count(planner->context->puzzle, table->orbit))
+        return true;
+    planner->left = left;
+    return false;
+}
+
 static void choose(struct planner *planner, struct search_plan_table *table)
 {
     const struct puzzle *puzzle = planner->context->puzzle;
@@ -159,8 +187,7 @@ static void choose(struct planner *planner, struct search_plan_table *table)
     else if (!(table_is_askable(puzzle, orbit, 0) &&
                source_bytes(planner, orbit, 0) <= LARGEST_TABLE &&
                take_exact(planner, plain, BASE_COUNT(plain), table)) &&
-             !(table_is_askable(puzzle, orbit, 1) &&
-               take_subset(planner, LARGEST_TABLE, planner->encoding, BASE_COUNT(plain), table)))
+             !take_usual_subset(planner, table) && !take_steps(planner, table))
         snprintf(table->why, sizeof table->why, "no table fits into the memory limit");
 }
 
@@ -211,6 +238,8 @@ static int grant(struct planner *planner, const struct search_wish *wish,
         fits = take_exact(planner, encoding, count, table);
     else if (wish->kind == TABLE_KIND_APPROXIMATE)
         fits = take_subset(planner, UINT64_MAX, encoding, count, table);
+    else if (wish->kind == TABLE_KIND_CYCLE_STRUCTURE)
+        fits = take_steps(planner, table);
     if (!fits && wish->kind != TABLE_KIND_FIXED)
         return refuse(planner, wish, table->orbit);
     snprintf(table->why, sizeof table->why, "asked for%s",

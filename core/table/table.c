@@ -20,6 +20,7 @@ int table_new(const struct table_spec *spec, struct table **out)
     table->kind = table_spec_kind(spec);
     table->coord = spec->coord;
     table->product = spec->product;
+    table->steps = spec->steps;
     return table_questions_cube3_new(spec, &table->cube3);
 }
 
@@ -112,6 +113,8 @@ static unsigned ask_with_partner(const struct table *table, const uint8_t *state
 
 unsigned table_bound(const struct table *table, const uint8_t *state, const uint8_t *inverse)
 {
+    if (table->kind == TABLE_KIND_CYCLE_STRUCTURE)
+        return table_entry_bound(table->entries[table_structure_index(table->steps, state)]);
     if (table->kind == TABLE_KIND_PRODUCT)
         return table_product_bound(table->product, table->codec, table->entries, state, inverse);
     unsigned bound = ask_with_partner(table, state);

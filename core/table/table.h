@@ -20,6 +20,7 @@
 #include "core/table/table_file.h"
 #include "core/table/table_product.h"
 #include "core/table/table_store.h"
+#include "core/table/table_structure.h"
 
 enum { TABLE_UNREACHABLE = 255 };
 
@@ -45,10 +46,13 @@ int table_kind_parse(const char *name, enum table_kind *out);
 /* Do tables of this kind come in this encoding? */
 bool table_pair_is_legal(enum table_kind kind, enum table_encoding encoding);
 
-/* What a table is for: one of the two coordinates is set. */
+/* What a table is for: one of the coordinates is set. */
 struct table_spec {
     const struct table_coord *coord;     /* borrowed: outlives the table */
     const struct table_product *product; /* likewise */
+    const struct table_structure *steps; /* likewise, and with it: */
+    const struct puzzle *puzzle;         /* borrowed */
+    unsigned orbit;
     enum table_encoding encoding;
     const struct cycle_structure *structures; /* the target; only the orbit's items count */
     size_t n_structures;
@@ -60,6 +64,7 @@ struct table {
     enum table_kind kind;
     const struct table_coord *coord;     /* of exact and approximate tables */
     const struct table_product *product; /* of product tables */
+    const struct table_structure *steps; /* of cycle structure tables */
     struct table_file *file;             /* NULL: growing, and not known yet how large */
     const uint8_t *entries;              /* the payload */
     struct table_codec *codec; /* how to read it; NULL: by bytes, or a product's own nxopt */
@@ -74,8 +79,6 @@ int table_spec_key(const struct table_spec *spec, struct table_key *key);
 int table_spec_meta(const struct table_spec *spec, struct table_meta *meta);
 
 enum table_kind table_spec_kind(const struct table_spec *spec);
-
-int table_spec_meta(const struct table_spec *spec, struct table_meta *meta);
 
 /* Bytes of the payload; of a tans table, what it takes at most. */
 uint64_t table_spec_bytes(const struct table_spec *spec);
@@ -121,6 +124,8 @@ struct table_questions_cube3 {
     struct cube3_exact exact;
     struct cube3_subset subset[2];
     struct cube3_product product;
+    const struct table_structure_keys *keys; /* borrowed; with the orbit */
+    unsigned orbit;
     uint16_t *head; /* owned, shared by the subsets */
     uint64_t *relative;
     uint16_t *tail;

@@ -260,6 +260,8 @@ bool table_is_askable(const struct puzzle *puzzle, unsigned orbit, unsigned k)
 static bool can_ask(const struct table_spec *spec)
 {
     const struct table_coord *coord = spec->coord;
+    if (spec->steps)
+        return cube3_fits(spec->puzzle);
     if (spec->product)
         return cube3_fits(spec->product->group->puzzle);
     if (!cube3_fits(coord->group->puzzle))
@@ -279,7 +281,10 @@ int table_questions_cube3_new(const struct table_spec *spec, struct table_questi
         return BASE_ERR_NOMEM;
     int code = 0;
     questions->kind = table_spec_kind(spec);
-    if (questions->kind == TABLE_KIND_PRODUCT)
+    questions->orbit = spec->orbit;
+    if (questions->kind == TABLE_KIND_CYCLE_STRUCTURE)
+        questions->keys = table_structure_keys(spec->steps);
+    else if (questions->kind == TABLE_KIND_PRODUCT)
         code = product_questions(spec->product, questions);
     else if (questions->kind == TABLE_KIND_EXACT)
         code = exact_questions(spec->coord, &questions->exact);

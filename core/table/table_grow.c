@@ -12,6 +12,16 @@
 
 enum grow_pass { GROW_FILL, GROW_MEASURE, GROW_ENCODE };
 
+/* A table of cycle structures: it is small, and filled at once. */
+struct table_one_piece {
+    const struct table_structure *steps; /* borrowed */
+    struct cycle_structure *targets;     /* owned */
+    size_t n;
+    uint8_t *entries;
+    int code; /* of the fill */
+    uint64_t histogram[TABLE_HISTOGRAM_SIZE];
+};
+
 struct table_growth {
     struct table_store *store; /* borrowed */
     struct table_key key;
@@ -19,7 +29,8 @@ struct table_growth {
     enum table_encoding encoding;
     enum grow_pass pass;
     struct table_image *image;
-    struct table_fill *fill;
+    struct table_fill *fill; /* NULL: of cycle structures, whose table is one piece of work: */
+    struct table_one_piece piece;
     uint8_t *source; /* entries in memory of their own; NULL: the file's */
     uint64_t source_bytes;
     uint64_t limit; /* of the encoded payload: what the plan has counted on */
@@ -30,12 +41,29 @@ struct table_growth {
 uint64_t table_grow_bytes(const struct table_spec *spec)
 {
     uint64_t bytes = table_spec_bytes(spec);
+    if (spec->steps)
+        return bytes;
     bytes += spec->product ? table_product_scratch(spec->product) : table_fill_scratch(spec->coord);
     return table_spec_is_native(spec) ? bytes : bytes + table_spec_source_bytes(spec);
 }
 
+static int start_piece(struct table_one_piece *piece, const struct table_spec *spec,
+                       uint8_t *entries)
+{
+    piece->steps = spec->steps;
+    piece->entries = entries;
+    piece->n = spec->n_structures;
+    piece->targets = calloc(spec->n_structures + 1, sizeof *piece->targets);
+    if (!piece->targets)
+        return BASE_ERR_NOMEM;
+    memcpy(piece->targets, spec->structures, spec->n_structures * sizeof *piece->targets);
+    return 0;
+}
+
 static int start_fill(struct table_growth *growth, const struct table_spec *spec, uint8_t *entries)
 {
+    if (spec->steps)
+        return start_piece(&growth->piece, spec, entries);
     if (spec->product) {
         const struct table_fill_product request = {
             .product = spec->product,
@@ -120,7 +148,9 @@ void table_growth_free(struct table_growth *growth)
 {
     if (!growth)
         return;
-    table_fill_free(growth->fill);
+    if (growth->fill)
+        table_fill_free(growth->fill);
+    free(growth->piece.targets);
     table_image_free(growth->image);
     if (growth->source)
         munmap(growth->source, growth->source_bytes);
@@ -132,13 +162,25 @@ void table_growth_free(struct table_growth *growth)
 unsigned table_grow_chunks(const struct table *table)
 {
     const struct table_growth *growth = table->growth;
+    if (!growth->fill)
+        return 1;
     return growth->pass == GROW_FILL ? table_fill_chunks(growth->fill)
                                      : table_codec_chunks(table->codec);
 }
 
+static void run_piece(struct table_one_piece *piece)
+{
+    piece->code = table_structure_fill(piece->steps, piece->targets, piece->n, piece->entries,
+                                       piece->histogram);
+}
+
 void table_grow_run(struct table *table, unsigned chunk)
 {
-    const struct table_growth *growth = table->growth;
+    struct table_growth *growth = table->growth;
+    if (!growth->fill) {
+        run_piece(&growth->piece);
+        return;
+    }
     switch (growth->pass) {
     case GROW_FILL:
         table_fill_run(growth->fill, chunk);
@@ -151,6 +193,24 @@ void table_grow_run(struct table *table, unsigned chunk)
                            chunk);
         break;
     }
+}
+
+/* Distances that occur: the histogram has no gaps. */
+static unsigned piece_layers(const struct table_one_piece *piece)
+{
+    unsigned layers = 0;
+    while (layers < TABLE_HISTOGRAM_SIZE && piece->histogram[layers] > 0)
+        layers++;
+    return layers;
+}
+
+static int end_piece(struct table *table)
+{
+    const struct table_one_piece *piece = &table->growth->piece;
+    if (piece->code == 0)
+        table_file_set_layer(table->file, (int)piece_layers(piece), piece->histogram,
+                             TABLE_HISTOGRAM_SIZE);
+    return piece->code;
 }
 
 static void note_layer(struct table *table)
@@ -191,6 +251,8 @@ int table_grow_next(struct table *table, struct base_diag *diag)
 {
     struct table_growth *growth = table->growth;
     int code;
+    if (!growth->fill)
+        return end_piece(table);
     switch (growth->pass) {
     case GROW_FILL:
         if (table_fill_next(growth->fill)) {
@@ -214,6 +276,9 @@ int table_grow_next(struct table *table, struct base_diag *diag)
 void table_grow_report_get(const struct table *table, struct table_grow_report *out)
 {
     const struct table_growth *growth = table->growth;
+    *out = (struct table_grow_report){0};
+    if (!growth->fill)
+        return;
     out->layers = table_fill_layers(growth->fill);
     out->entries = table_fill_entries(growth->fill);
     out->fraction = (double)out->entries / (double)growth->meta.entry_count;

@@ -42,12 +42,16 @@ enum table_kind table_spec_kind(const struct table_spec *spec)
 {
     if (spec->product)
         return TABLE_KIND_PRODUCT;
+    if (spec->steps)
+        return TABLE_KIND_CYCLE_STRUCTURE;
     return spec->coord->kind == TABLE_COORD_EXACT ? TABLE_KIND_EXACT : TABLE_KIND_APPROXIMATE;
 }
 
 uint64_t table_spec_source_bytes(const struct table_spec *spec)
 {
     const struct table_product *product = spec->product;
+    if (spec->steps)
+        return table_structure_count(spec->steps);
     if (!product)
         return spec->coord->size;
     return spec->encoding == TABLE_ENCODING_NXOPT ? product->bytes : product->n_entries;
@@ -85,7 +89,15 @@ bool table_spec_is_native(const struct table_spec *spec)
 
 static const struct puzzle *spec_puzzle(const struct table_spec *spec)
 {
+    if (spec->steps)
+        return spec->puzzle;
     return spec->product ? spec->product->group->puzzle : spec->coord->group->puzzle;
+}
+
+/* Of tables of one orbit. */
+static unsigned spec_orbit(const struct table_spec *spec)
+{
+    return spec->steps ? spec->orbit : spec->coord->orbit;
 }
 
 /* ---- keys and descriptions --------------------------------------------------------------- */
@@ -106,7 +118,7 @@ static struct cycle_structure *projected(const struct table_spec *spec, size_t *
         if (spec->product)
             list[i] = spec->structures[i];
         else
-            cycle_project(&spec->structures[i], spec->coord->orbit, &list[i]);
+            cycle_project(&spec->structures[i], spec_orbit(spec), &list[i]);
     qsort(list, spec->n_structures, sizeof *list, compare_structures);
     *count = 0;
     for (size_t i = 0; i < spec->n_structures; i++)
@@ -144,7 +156,7 @@ static void orbits_text(const struct table_spec *spec, char *text, size_t size)
         snprintf(text, size, "%.30s+%.30s", puzzle_orbit_name(puzzle, TABLE_PRODUCT_COLOURS),
                  puzzle_orbit_name(puzzle, TABLE_PRODUCT_LINES));
     else
-        snprintf(text, size, "%.63s", puzzle_orbit_name(puzzle, spec->coord->orbit));
+        snprintf(text, size, "%.63s", puzzle_orbit_name(puzzle, spec_orbit(spec)));
 }
 
 /* What else tells tables of a kind apart. The layout's number changes whenever indices or bytes do.
@@ -159,6 +171,9 @@ static void layout_text(const struct table_spec *spec, char *text, size_t size)
         snprintf(text, size, "layout=%d blocks=%d%s syms=%u encoding=%s", LAYOUT,
                  spec->product->fine, flips, spec->product->group->count,
                  table_encoding_name(spec->encoding));
+    else if (spec->steps)
+        snprintf(text, size, "layout=%d structures=%u encoding=none", LAYOUT,
+                 table_structure_count(spec->steps));
     else
         snprintf(text, size, "layout=%d slots=%u syms=%u encoding=%s", LAYOUT,
                  spec->coord->kind == TABLE_COORD_EXACT ? spec->coord->n : spec->coord->k,
@@ -178,13 +193,20 @@ int table_spec_key(const struct table_spec *spec, struct table_key *key)
                           table_kind_name(table_spec_kind(spec)), layout, target);
 }
 
+static uint64_t entry_count(const struct table_spec *spec)
+{
+    if (spec->steps)
+        return table_structure_count(spec->steps);
+    return spec->product ? spec->product->n_entries
+                         : (uint64_t)spec->coord->n_lines * spec->coord->width;
+}
+
 int table_spec_meta(const struct table_spec *spec, struct table_meta *meta)
 {
     memset(meta, 0, sizeof *meta);
     meta->payload_bytes = table_spec_source_bytes(spec);
     meta->resumable = spec->coord && table_spec_is_native(spec);
-    meta->entry_count = spec->product ? spec->product->n_entries
-                                      : (uint64_t)spec->coord->n_lines * spec->coord->width;
+    meta->entry_count = entry_count(spec);
     snprintf(meta->puzzle, sizeof meta->puzzle, "%.63s", puzzle_name(spec_puzzle(spec)));
     orbits_text(spec, meta->orbits, sizeof meta->orbits);
     snprintf(meta->kind, sizeof meta->kind, "%s", table_kind_name(table_spec_kind(spec)));

@@ -142,7 +142,7 @@ static void walk_all(struct walk *walk)
         const unsigned mod = walk->characters->orbit->mod;
         for (unsigned sum = 0; sum < mod; sum++) {
             for (unsigned colour = 0; colour < mod; colour++) {
-                uint32_t factor = table__power(walk->field->root, sum * colour, prime);
+                uint32_t factor = table__structure_power(walk->field->root, sum * colour, prime);
                 walk->factor[sum][colour][0] = factor;
                 walk->factor[sum][colour][1] = prime - factor;
             }
@@ -240,7 +240,7 @@ static void make_steps(struct walk *walk)
 {
     const struct table__orbit *orbit = walk->characters->orbit;
     const uint32_t prime = walk->field->prime;
-    uint32_t order = table__power(orbit->mod, orbit->n, prime);
+    uint32_t order = table__structure_power(orbit->mod, orbit->n, prime);
 
     for (unsigned i = 2; i <= orbit->n; i++)
         order = table__multiply(order, i, prime);
@@ -269,7 +269,7 @@ static int fill_field(struct walk *walk)
 
 /* ---- primes ----------------------------------------------------------------------------- */
 
-uint32_t table__power(uint32_t base, uint64_t exponent, uint32_t prime)
+uint32_t table__structure_power(uint32_t base, uint64_t exponent, uint32_t prime)
 {
     uint32_t power = 1;
     for (base %= prime; exponent; exponent >>= 1) {
@@ -283,7 +283,7 @@ uint32_t table__power(uint32_t base, uint64_t exponent, uint32_t prime)
 uint32_t table__inverse(uint32_t a, uint32_t prime)
 {
     BASE_ASSERT(a % prime != 0);
-    return table__power(a, prime - 2, prime);
+    return table__structure_power(a, prime - 2, prime);
 }
 
 static bool is_prime(uint32_t n)
@@ -299,7 +299,7 @@ static bool is_prime(uint32_t n)
 static uint32_t root_of_unity(uint32_t prime, unsigned mod)
 {
     for (uint32_t base = 1;; base++) {
-        uint32_t root = table__power(base, (prime - 1) / mod, prime);
+        uint32_t root = table__structure_power(base, (prime - 1) / mod, prime);
         unsigned order = 1;
         for (uint32_t power = root; power != 1; power = table__multiply(power, root, prime))
             order++;

@@ -108,7 +108,7 @@ static inline uint32_t table__multiply(uint32_t a, uint32_t b, uint32_t prime)
     return (uint32_t)((uint64_t)a * b % prime);
 }
 
-uint32_t table__power(uint32_t base, uint64_t exponent, uint32_t prime);
+uint32_t table__structure_power(uint32_t base, uint64_t exponent, uint32_t prime);
 uint32_t table__inverse(uint32_t a, uint32_t prime); /* a not 0 */
 
 #endif

@@ -13,7 +13,7 @@
 #include "tests/support/support_suite.h"
 #include "tests/support/support_word.h"
 
-enum { CORNERS = 0, EDGES = 1, MIB = 1 << 20, ROWS = 3209, SLOW_ROWS = 190, QUICK_ROWS = 12 };
+enum { CORNERS = 0, EDGES = 1, MIB = 1 << 20, ROWS = 3209, SLOW_ROWS = 190, QUICK_ROWS = 6 };
 
 static struct puzzle *cube;
 static struct support_engine here;
