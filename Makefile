@@ -48,7 +48,7 @@ APT_PACKAGES := gcc libc6-dev make pkg-config libmicrohttpd-dev libjansson-dev l
 APT_PACKAGES_TEST := $(APT_PACKAGES) clang clang-format curl
 
 # Goals that compile nothing must work on a host without compiler and libraries.
-COMPILING := $(filter-out help deps deps-test demo clean format,$(or $(MAKECMDGOALS),all))
+COMPILING := $(filter-out help deps deps-test demo clean format web-viewer,$(or $(MAKECMDGOALS),all))
 COMPILER := $(shell $(CC) --version 2>/dev/null | head -n 1)
 ifeq ($(COMPILER),)
 ifneq ($(COMPILING),)
@@ -124,6 +124,12 @@ LIB_SERVER := $(BUILD)/libcyclosolve_server.a
 LIB_SUPPORT := $(BUILD)/libcyclosolve_support.a
 LIBS_ALL := $(LIB_SERVER) $(LIB_CONFIG) $(LIB_PROTO) $(LIB_CORE)
 
+# The web page, as C data; with the viewer of `make web-viewer` if that was built.
+WEB_VIEWER := build/web-viewer
+WEB_SRC := $(wildcard server/web/*.*) $(wildcard $(WEB_VIEWER)/*)
+WEB_DATA := $(BUILD)/web/server_web_data.c
+WEB_OBJECT := $(WEB_DATA:.c=.o)
+
 DAEMON := $(BUILD)/cyclosolved
 UNIT := $(patsubst %.c,$(BUILD)/%,$(UNIT_SRC))
 LONG := $(patsubst %.c,$(BUILD)/%,$(LONG_SRC))
@@ -163,7 +169,7 @@ $(DAEMON): $(call objects_of,server/server_main.c) $(LIBS_ALL)
 $(LIB_CORE): $(call objects_of,$(CORE_SRC))
 $(LIB_PROTO): $(call objects_of,$(PROTO_SRC))
 $(LIB_CONFIG): $(call objects_of,$(CONFIG_SRC))
-$(LIB_SERVER): $(call objects_of,$(SERVER_SRC))
+$(LIB_SERVER): $(call objects_of,$(SERVER_SRC)) $(WEB_OBJECT)
 $(LIB_SUPPORT): $(call objects_of,$(SUPPORT_SRC))
 $(LIBS_ALL) $(LIB_SUPPORT):
 	$(SAY) AR $@
@@ -174,6 +180,22 @@ $(BUILD)/obj/%.o: %.c
 	$(SAY) CC $<
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS_ALL) $(call isa_flags,$<) $(BUILD_DEFINES) -MMD -MP -c -o $@ $<
+
+# Its list of sources is a file of its own, so that a viewer that comes or goes rebuilds it.
+$(WEB_DATA): $(WEB_DATA).list $(WEB_SRC)
+	$(SAY) WEB $@
+	$(Q)$(PYTHON) server/web/build.py $@ $(WEB_VIEWER)
+$(WEB_DATA).list: FORCE
+	@mkdir -p $(@D)
+	@echo '$(WEB_SRC)' | cmp -s - $@ || echo '$(WEB_SRC)' > $@
+$(WEB_OBJECT): $(WEB_DATA) server/server_web.h
+	$(SAY) CC $<
+	$(Q)$(CC) $(CFLAGS_ALL) -c -o $@ $<
+
+.PHONY: web-viewer
+## web-viewer: bundle the 3-D viewer of the web page (needs node and npm); the next make takes it in
+web-viewer:
+	@sh server/web/viewer/build.sh $(WEB_VIEWER)
 
 $(UNIT) $(LONG) $(BENCH): $(BUILD)/%: $(BUILD)/obj/%.o $(LIB_SUPPORT)
 	$(SAY) LINK $@
