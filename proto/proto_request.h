@@ -57,7 +57,7 @@ void proto_job_request_spec(const struct proto_job_request *request, struct engi
 /* Body of POST /v1/analyze. */
 struct proto_analyze_request {
     struct puzzle *puzzle; /* one reference */
-    char *canonical;       /* the algorithm, printed move by move */
+    char *canonical;       /* the algorithm, printed move by move; NULL: told without moves */
     uint8_t state[PERM_MAX_BYTES];
 };
 

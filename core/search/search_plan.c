@@ -135,6 +135,31 @@ static unsigned sort_orbits(const struct search_context *context, unsigned *orde
     return n;
 }
 
+/* Moves that follow on average: the growth of canonical words. */
+static double branching(const struct canon *canon)
+{
+    double now = 0;
+    double *count = calloc(2 * (size_t)canon->n_states, sizeof *count), ratio = canon->n_moves;
+    if (!count)
+        return ratio;
+    double *next = count + canon->n_states;
+    count[CANON_FREE] = 1;
+    for (unsigned length = 0; length < 8; length++) {
+        double before = now;
+        memset(next, 0, canon->n_states * sizeof *next);
+        for (unsigned s = 0; s < canon->n_states; s++)
+            for (unsigned m = 0; m < canon->n_moves; m++)
+                if (canon_allows(canon, s, m))
+                    next[canon_next(canon, s, m)] += count[s];
+        now = 0;
+        for (unsigned s = 0; s < canon->n_states; s++)
+            now += count[s] = next[s];
+        ratio = before > 0 ? now / before : ratio;
+    }
+    free(count);
+    return ratio > 1.01 ? ratio : 1.01;
+}
+
 static double log10_of_targets(const struct search_context *context,
                                const struct cycle_structure *targets, size_t n)
 {
@@ -155,7 +180,7 @@ static void estimate(const struct search_context *context, const struct cycle_st
     if (!positions)
         return;
     cycle_count_positions(context->puzzle, positions);
-    double growth = canon_growth(context->canon);
+    double growth = branching(context->canon);
     double length = (positions->log10 - log10_of_targets(context, targets, n)) / log10(growth);
     free(positions);
     plan->estimated_length = length > 0 ? (unsigned)ceil(length) : 0;

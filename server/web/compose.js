@@ -93,6 +93,7 @@ export async function composeView(main, navigate) {
 
   view.submit = h("button", { type: "submit", class: "primary" }, "Find the shortest");
   view.problem = h("div", {});
+  view.brief = h("span", { class: "brief" });
   view.commands = h("div", {});
   const form = h("form", { class: "compose", on: { submit: (event) => { event.preventDefault(); submit(view); } } },
     h("div", { class: "card" },
@@ -102,7 +103,7 @@ export async function composeView(main, navigate) {
       segmented("Kind of target", newId("mode"), MODES, draft.mode, (mode) => { draft.mode = mode; showEditor(view); judgeSoon(view, 0); }),
       view.editor,
       options(view),
-      h("div", { class: "row submit-row" }, view.submit, h("span", { class: "hint" }, "Ctrl + Enter")),
+      h("div", { class: "row submit-row" }, view.submit, view.brief),
       view.problem),
     h("div", { class: "aside" },
       h("section", { class: "card verdict", "aria-labelledby": "verdict-title" }, h("h2", { id: "verdict-title" }, "Verdict"), view.verdict),
@@ -283,6 +284,7 @@ async function judge(view) {
   if (!target) {
     view.onVerdict?.(null);
     if (view.picture) replace(view.picture);
+    brief(view, "", "");
     return replace(view.verdict, emptyVerdict(view));
   }
   view.verdict.setAttribute("aria-busy", "true");
@@ -297,6 +299,7 @@ async function judge(view) {
     if (error.name === "AbortError" || abort.signal.aborted) return;
     view.onVerdict?.(error);
     replace(view.verdict, refusal(error));
+    brief(view, "bad", briefly(error));
     announce(`Not feasible: ${error.detail ?? error.message}`);
   } finally {
     if (view.abort === abort) view.verdict.removeAttribute("aria-busy");
@@ -330,6 +333,17 @@ function refusal(error) {
     h("ul", { class: "rules" }, error.errors.map((e) => h("li", {}, e.rule && h("span", { class: "rule" }, RULES[e.rule] ?? e.rule), h("span", {}, e.detail)))));
 }
 
+function briefly(error) {
+  const rule = error.errors.map((e) => RULES[e.rule]).find(Boolean);
+  return rule ? `Not feasible: ${rule.toLowerCase()}` : error.passes ? error.title : "This cannot be read";
+}
+
+/** The verdict in a few words beside the button, for screens on which the whole is out of sight. */
+function brief(view, kind, text) {
+  view.brief.className = `brief ${kind}`;
+  setText(view.brief, text);
+}
+
 const fact = (name, value, note) => h("div", { class: "fact" }, h("dt", {}, name), h("dd", {}, value, note && h("small", {}, note)));
 
 function showVerdict(view, mode, told, alg) {
@@ -349,9 +363,10 @@ function showVerdict(view, mode, told, alg) {
     told.text && h("p", { class: "structure-text" }, h("code", {}, told.text), copyButton(told.text)),
     h("dl", { class: "facts" },
       fact("Order", told.order === null ? "differs" : whole(told.order)),
-      fact(told.structures > 1 ? "States, all together" : "States", states(told.states, told.log10_states), mode === "scramble" ? "with this structure" : null),
+      fact(told.structures > 1 ? "States, all together" : "States", h("span", { title: whole(told.states) }, states(told.states, told.log10_states)), mode === "scramble" ? "with this structure" : null),
       told.expected_length !== undefined && told.expected_length !== null && fact("Expected length", `about ${told.expected_length}`, "moves"),
       alg && alg.parity && fact("Parity", Object.values(alg.parity).every((p) => p === 0) ? "even" : "odd")));
+  brief(view, "good", mode === "scramble" ? "" : `Feasible${told.expected_length ? `, about ${told.expected_length} moves` : ""}`);
   announce(`${line} ${told.expected_length ? `Expected length about ${told.expected_length} moves.` : ""}`);
 }
 

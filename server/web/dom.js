@@ -52,7 +52,7 @@ export function short(n) {
 
 /** States can have a thousand digits: shown in full as long as a person would read them. */
 export function states(decimal, log10) {
-  return decimal.length <= 15 ? whole(decimal) : `${(10 ** (log10 % 1)).toFixed(1)} × 10${superscript(Math.floor(log10))}`;
+  return decimal.length <= 11 ? whole(decimal) : `${(10 ** (log10 % 1)).toFixed(1)} × 10${superscript(Math.floor(log10))}`;
 }
 const superscript = (n) => String(n).replace(/\d/g, (d) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[d]);
 

@@ -1,6 +1,6 @@
 // glyph.js - a cycle structure as a picture: each cycle a ring of its pieces, drawn as beads; a ring
-// whose pieces also turn on the way round is closed by a barb. A piece turned in place is one bead
-// with a barb.
+// whose pieces also turn on the way round has an arrow head. A piece turned in place is one bead
+// within an arrow.
 import { h, s } from "./dom.js";
 
 const SIZE = 32, MIDDLE = SIZE / 2;
@@ -9,15 +9,17 @@ function point(angle, radius) {
   return [MIDDLE + radius * Math.sin(angle), MIDDLE - radius * Math.cos(angle)];
 }
 
-function barb(radius) {
-  // On the ring at the lower right, pointing along it.
-  const [x, y] = point(Math.PI * 0.75, radius);
-  return s("path", { class: "barb", d: `M${x - 1.5} ${y - 5.5} L${x - 1} ${y + 1} L${x + 5.5} ${y + 0.5}` });
+/** An arrow head on the ring at an angle, pointing clockwise along it. */
+function barb(radius, angle) {
+  const [x, y] = point(angle, radius), back = angle + Math.PI; // the tangent, reversed
+  const wing = (turn) => [x + 5.2 * Math.cos(back + turn), y + 5.2 * Math.sin(back + turn)];
+  const [[ax, ay], [bx, by]] = [wing(0.55), wing(-0.55)];
+  return s("path", { class: "barb", d: `M${ax} ${ay} L${x} ${y} L${bx} ${by}` });
 }
 
 /** One cycle, 32 by 32. */
 export function ring(length, oriented, orbit = 0) {
-  const radius = length === 1 ? 7 : 10.5, beads = Math.min(length, 16);
+  const radius = length === 1 ? 7 : 10.5, beads = Math.min(length, 14);
   const bead = length === 1 ? 3.4 : length > 9 ? 1.9 : 2.6;
   return s("svg", { class: `ring orbit-${orbit % 4}`, viewBox: `0 0 ${SIZE} ${SIZE}`, "aria-hidden": "true" },
     length > 1 && s("circle", { class: "track", cx: MIDDLE, cy: MIDDLE, r: radius }),
@@ -26,7 +28,7 @@ export function ring(length, oriented, orbit = 0) {
       const [cx, cy] = length === 1 ? [MIDDLE, MIDDLE] : point((2 * Math.PI * i) / beads, radius);
       return s("circle", { class: "bead", cx, cy, r: bead });
     }),
-    oriented && barb(radius));
+    oriented && barb(radius, length === 1 ? Math.PI * 0.72 : Math.PI / beads + 0.12));
 }
 
 /** Three quarters of a circle, for the piece that turns where it is. */

@@ -381,6 +381,13 @@ START_TEST(analysis)
                     "\"parity\":{\"corners\":0,\"edges\":0},\"canonical\":\"R U\","
                     "\"facelets\":\"UUUUUUFFFUBBRRRRRRRRRFFDFFDDDBDDBDDBFFDLLLLLLLLLUBBUBB\","
                     "\"states\":\"23838185226240\",\"log10_states\":13.38,\"solved\":false}");
+    expect_analysis("{\"start\":{\"facelets\":"
+                    "\"UUUUUUFFFUBBRRRRRRRRRFFDFFDDDBDDBDDBFFDLLLLLLLLLUBBUBB\"}}",
+                    "{\"puzzle\":\"3x3x3\",\"cycles\":{\"corners\":[[1,true],[5,true]],"
+                    "\"edges\":[[7,false]]},\"text\":\"c: (1+, 5+) / e: (7)\",\"order\":105,"
+                    "\"parity\":{\"corners\":0,\"edges\":0},\"canonical\":null,"
+                    "\"facelets\":\"UUUUUUFFFUBBRRRRRRRRRFFDFFDDDBDDBDDBFFDLLLLLLLLLUBBUBB\","
+                    "\"states\":\"23838185226240\",\"log10_states\":13.38,\"solved\":false}");
     expect_analysis("{\"alg\":\"R R'\",\"puzzle\":\"2x2x2\"}",
                     "{\"puzzle\":\"2x2x2\",\"cycles\":{\"corners\":[]},\"text\":\"c:\","
                     "\"order\":1,\"parity\":{\"corners\":0},\"canonical\":\"R R'\","
