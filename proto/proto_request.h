@@ -65,9 +65,9 @@ int proto_analyze_request_decode(const char *body, size_t length, struct proto_a
                                  struct proto_problem *problem);
 void proto_analyze_request_deinit(struct proto_analyze_request *request);
 
-/* The reply to POST /v1/analyze: new text (free). A body that has a target (`cycles`, `like`, `order`
- * or `any_of`) is judged as that of a job would be, without submitting it; any other tells a state.
- * A negative code: the problem is set. */
+/* The reply to POST /v1/analyze: new text (free). A body that has a target (`cycles`, `like`,
+ * `order` or `any_of`) is judged as that of a job would be, without submitting it; any other tells
+ * a state. A negative code: the problem is set. */
 int proto_analyze(const char *body, size_t length, char **out, struct proto_problem *problem);
 
 /* Body of POST /v1/tables/{key}/pin: {"pinned": bool}; true if it is empty or names nothing. */

@@ -22,7 +22,7 @@ export function boundsRuler({ lower, incumbent, expected, optimal }) {
       incumbent !== null && h("span", { class: `ruler-found${optimal ? " proven" : ""}`, style: { left: at(incumbent) } }, String(incumbent))));
 }
 
-const WIDTH = 560, HEIGHT = 190, LEFT = 30, BOTTOM = 26, TOP = 10, RIGHT = 12;
+const WIDTH = 380, HEIGHT = 190, LEFT = 24, BOTTOM = 24, TOP = 10, RIGHT = 8;
 
 function stairs(points, x, y, last) {
   if (!points.length) return "";
@@ -39,11 +39,11 @@ export function boundsChart(lowers, incumbents, seconds) {
   const y = (v) => (HEIGHT - BOTTOM - ((HEIGHT - BOTTOM - TOP) * v) / top).toFixed(1);
   const step = top > 12 ? 4 : 2;
   const grid = Array.from({ length: Math.floor(top / step) + 1 }, (_, i) => i * step);
-  const moments = [0, 0.0625, 0.25, 0.5625, 1];
+  const moments = [0, 1 / 9, 4 / 9, 1]; // evenly spaced by their roots
   const label = lowers.length ? `Bounds over ${duration(last)}: the lower bound rose from ${lowers[0].value} to ${lowers.at(-1).value}${incumbents.length ? `, the shortest found fell from ${incumbents[0].value} to ${incumbents.at(-1).value}` : ""}.` : "Bounds: nothing proven yet.";
   return s("svg", { class: "chart", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": label },
     grid.map((v) => [s("line", { class: "grid", x1: LEFT, x2: WIDTH - RIGHT, y1: y(v), y2: y(v) }), s("text", { class: "axis", x: LEFT - 7, y: y(v), "text-anchor": "end", dy: "0.35em" }, String(v))]),
-    moments.map((m, i) => s("text", { class: "axis", x: x(m * last), y: HEIGHT - 8, "text-anchor": i === 0 ? "start" : i === 4 ? "end" : "middle" }, i ? duration(m * last) : "0")),
+    moments.map((m, i) => s("text", { class: "axis", x: x(m * last), y: HEIGHT - 8, "text-anchor": i === 0 ? "start" : i === 3 ? "end" : "middle" }, i ? duration(m * last) : "0")),
     s("path", { class: "line-lower", d: stairs(lowers, x, y, last) }),
     lowers.map((p) => s("circle", { class: "dot-lower", cx: x(p.seconds), cy: y(p.value), r: 2.6 })),
     s("path", { class: "line-found", d: stairs(incumbents, x, y, last) }),
@@ -58,12 +58,12 @@ export function depthTable(depths, current) {
   const most = Math.log10(Math.max(10, ...rows.map((d) => d.nodes)));
   return h("table", { class: "depths" },
     h("caption", { class: "off-screen" }, "Completed depths: nodes and times"),
-    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Depth"), h("th", { scope: "col" }, "Nodes"), h("th", { scope: "col", class: "number" }, "Time"), h("th", { scope: "col", class: "number wide" }, "Nodes/s"))),
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Depth"), h("th", { scope: "col", class: "number", colspan: 2 }, "Nodes"), h("th", { scope: "col", class: "number" }, "Time"), h("th", { scope: "col", class: "number wide" }, "Nodes/s"))),
     h("tbody", {}, rows.map((d) => h("tr", { class: d.current ? "current" : null },
       h("th", { scope: "row" }, String(d.depth)),
-      h("td", { class: "bar-cell", title: whole(d.nodes) },
-        h("span", { class: "bar", style: { width: `${Math.max(1.5, (100 * Math.log10(Math.max(1, d.nodes))) / most)}%` } }),
-        h("span", { class: "bar-text" }, d.current ? `${Math.round(100 * d.fraction)} % done` : short(d.nodes))),
+      h("td", { class: "bar-cell", "aria-hidden": "true" },
+        h("span", { class: "bar", style: { width: `${Math.max(1.5, (100 * Math.log10(Math.max(1, d.nodes))) / most)}%` } })),
+      h("td", { class: "number", title: whole(d.nodes) }, d.current ? `${Math.round(100 * d.fraction)} % done` : short(d.nodes)),
       h("td", { class: "number" }, d.current ? "…" : duration(d.seconds)),
       h("td", { class: "number wide" }, d.nodes_per_second && !d.current ? short(d.nodes_per_second) : "–")))));
 }

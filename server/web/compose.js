@@ -9,7 +9,7 @@ import { isEmpty, parse, piecesUsed, print, RULES } from "./structure.js";
 const TYPING_MS = 140;
 const FACE_NAMES = { U: "up, white", R: "right, red", F: "front, green", D: "down, yellow", L: "left, orange", B: "back, blue" };
 
-const MODES = [["structure", "Structure"], ["like", "Like an algorithm"], ["order", "Order"], ["scramble", "Scramble"]];
+const MODES = [["structure", "Structure"], ["like", "Algorithm"], ["order", "Order"], ["scramble", "Scramble"]];
 
 // What was typed stays while one looks at other views.
 const draft = {

@@ -37,12 +37,23 @@ function arc(radius) {
   return `M${x1} ${y1} A${radius} ${radius} 0 1 1 ${x2} ${y2}`;
 }
 
+const MANY = 4; // of one kind are drawn as one and counted
+
+function grouped(items) {
+  const groups = [];
+  for (const item of items) {
+    const [length, oriented] = Array.isArray(item) ? item : [item.length, item.oriented || !!item.twist];
+    const last = groups.at(-1);
+    if (last?.[0] === length && last[1] === oriented) last[2]++;
+    else groups.push([length, oriented, 1]);
+  }
+  return groups;
+}
+
 /** All cycles of {"corners": [[5, true], …], …}; `orbits` gives the order and thereby the colours. */
 export function structureGlyph(cycles, orbits) {
   const names = orbits ?? Object.keys(cycles);
-  const rings = names.flatMap((name, i) => (cycles[name] ?? []).map((item) => {
-    const [length, oriented] = Array.isArray(item) ? item : [item.length, item.oriented || !!item.twist];
-    return ring(length, oriented, i);
-  }));
+  const rings = names.flatMap((name, i) => grouped(cycles[name] ?? []).flatMap(([length, oriented, times]) =>
+    (times > MANY ? [ring(length, oriented, i), h("span", { class: "times" }, `×${times}`)] : Array.from({ length: times }, () => ring(length, oriented, i)))));
   return h("span", { class: "glyph", "aria-hidden": "true" }, rings);
 }

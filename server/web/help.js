@@ -2,7 +2,7 @@
 import { h, replace } from "./dom.js";
 import { ring } from "./glyph.js";
 
-const term = (picture, name, ...text) => h("div", { class: "term" }, picture, h("div", {}, h("dt", {}, name), h("dd", {}, text)));
+const term = (picture, name, ...text) => h("div", { class: "term" }, h("dt", {}, picture, name), h("dd", {}, text));
 
 export function helpView(main) {
   replace(main, h("header", { class: "view-head" }, h("h1", {}, "Cycle structures"),

@@ -8,7 +8,7 @@ import { structureGlyph } from "./glyph.js";
 import { player } from "./player.js";
 import { wish } from "./structure.js";
 
-const SHOWN = 100, POLL_MS = 1500, SAY_MS = 4000;
+const SHOWN = 100, FIRST = 12, POLL_MS = 1500, SAY_MS = 4000;
 const ENDED = ["succeeded", "failed", "cancelled"];
 
 // ---- the model -----------------------------------------------------------------------------------
@@ -47,6 +47,8 @@ function take(model, kind, data) {
   else if (kind === "progress") {
     model.job = { ...job, progress: data };
     model.heard = performance.now();
+    model.clock = Math.max(model.clock, data.elapsed_seconds);
+    addLower(model, data.lower_bound); // a job that joined another has no depths of its own
   } else if (kind === "table") {
     const name = `${data.orbits} ${data.kind}`, known = model.tables.get(name);
     model.clock += Math.max(0, data.seconds - (known?.seconds ?? 0));
@@ -111,15 +113,17 @@ function gone(view) {
 
 function layout(view) {
   const p = view.parts;
+  view.searched = [["depths", "Depth by depth", p.depths], ["bounds", "Bounds", p.bounds], ["tables", "Pruning tables", p.tables]]
+    .map(([name, title, part]) => h("section", { class: "card", "aria-labelledby": `${name}-title` }, h("h2", { id: `${name}-title` }, title), part));
   replace(view.main,
     p.head, p.link,
     h("div", { class: "job" },
       h("div", { class: "job-main" },
         h("section", { class: "card hero", "aria-label": "Answer" }, p.answer, p.progress, p.actions, p.problem),
-        h("section", { class: "card", "aria-labelledby": "solutions-title" }, h("h2", { id: "solutions-title" }, "Solutions"), view.stage, p.solutions)),
+        h("section", { class: "card", "aria-labelledby": "solutions-title" }, h("h2", { id: "solutions-title" }, "Solutions"), view.stage, p.solutions),
+        view.searched[0]),
       h("div", { class: "aside" },
-        h("section", { class: "card", "aria-labelledby": "search-title" }, h("h2", { id: "search-title" }, "Search"), p.bounds, p.depths),
-        h("section", { class: "card", "aria-labelledby": "tables-title" }, h("h2", { id: "tables-title" }, "Pruning tables"), p.tables),
+        view.searched[1], view.searched[2],
         h("section", { class: "card", "aria-labelledby": "request-title" }, h("h2", { id: "request-title" }, "Request"), p.facts),
         h("details", { class: "card" }, h("summary", {}, "The same with curl"), p.commands))));
 }
@@ -130,15 +134,16 @@ function show(view) {
 
 function render(view) {
   const { model, parts } = view, { job } = model;
+  for (const section of view.searched) section.hidden = job.cached && !model.depths.size; // nothing to tell
   update(parts.head, [job.state, job.label, job.cached, job.target], () => head(job));
   update(parts.link, [model.link, model.draining, ended(model)], () => linkNote(model));
   update(parts.answer, [job.state, job.result, lowerOf(model), foundOf(model), job.plan?.estimated_length, sorted(model)[0]?.moves], () => answer(view));
   update(parts.progress, [job.state, job.progress, ended(model) ? 0 : elapsed(model).toFixed(0)], () => progress(model));
   update(parts.actions, [job.state], () => actions(view));
   update(parts.tables, [job.plan?.tables, [...model.tables.values()]], () => tables(model));
-  update(parts.bounds, [model.lowers, model.founds, ended(model), Math.floor(model.clock * 5)], () => model.lowers.length || model.founds.length ? [boundsChart(model.lowers, model.founds, model.clock), legend()] : h("p", { class: "hint" }, job.cached ? "Answered from the results store: nothing was searched." : "Nothing is proven yet."));
+  update(parts.bounds, [model.lowers, model.founds, ended(model), Math.floor(model.clock * 5)], () => model.lowers.length ? [boundsChart(model.lowers, model.founds, model.clock), legend()] : h("p", { class: "hint" }, "Nothing is proven yet."));
   update(parts.depths, [[...model.depths.values()], ended(model) ? 0 : job.progress], () => depths(model));
-  update(parts.solutions, [job.state, sorted(model).slice(0, SHOWN).map((s) => s.moves), model.solutions.size, job.result?.count, view.more.length, view.played], () => solutions(view));
+  update(parts.solutions, [job.state, sorted(model).slice(0, SHOWN).map((s) => s.moves), model.solutions.size, job.result?.count, view.more.length, view.all, view.played], () => solutions(view));
   update(parts.facts, [job.request, job.started, job.ended, job.shared_with], () => facts(job));
   update(parts.commands, [view.id, ended(model), job.request], () => commands(view));
 }
@@ -155,7 +160,7 @@ function head(job) {
     h("p", { class: "lede" }, [job.request.puzzle,
       job.label && wish(job.request, job.target),
       job.target.order && `order ${whole(job.target.order)}`,
-      !job.request.start && `${states(job.target.states, job.target.log10_states)} states`,
+      !job.request.start && (job.target.states === "1" ? "1 state" : `${states(job.target.states, job.target.log10_states)} states`),
       job.target.structures > 1 && plural(job.target.structures, "structure"),
       job.request.find === "all" ? `all optimal${job.request.slack ? ` + ${job.request.slack}` : ""}` : "one optimal"].filter(Boolean).join(" · ")));
 }
@@ -177,7 +182,7 @@ function answer(view) {
     line = "None found";
     sub = result?.limit_hit ? `the limit of ${result.limit_hit} was hit; none has fewer than ${result.lower_bound} moves` : `no solution has fewer than ${result?.lower_bound} moves`;
   } else if (job.state === "failed") [line, sub] = ["Failed", job.error_text ?? job.error ?? "the search could not be carried out"];
-  else if (job.state === "cancelled") [line, sub] = ["Cancelled", lower ? `at least ${lower} moves is proven` : "before anything was proven"];
+  else if (job.state === "cancelled") [line, sub] = ["Cancelled", lower ? `at least ${lower} moves are needed` : "before anything was proven"];
   else if (job.state === "queued") [line, sub] = ["Waiting", queueText(job)];
   else if (job.state === "paused") [line, sub] = ["Paused", lower ? `at least ${lower} moves` : "nothing proven yet"];
   else [line, sub] = [lower ? `At least ${plural(lower, "move")}` : "Starting", length !== null ? `at most ${length}` : job.plan ? `expected about ${job.plan.estimated_length}` : "choosing tables"];
@@ -229,7 +234,7 @@ const legend = () => h("p", { class: "legend hint", "aria-hidden": "true" }, h("
 function depths(model) {
   const list = [...model.depths.values()].sort((a, b) => a.depth - b.depth), p = model.job.progress;
   const current = model.job.state === "running" && p && p.fraction > 0 && (!list.length || p.depth > list.at(-1).depth) ? { depth: p.depth, nodes: p.nodes, fraction: p.fraction } : null;
-  return list.length || current ? depthTable(list, current) : [];
+  return list.length || current ? depthTable(list, current) : h("p", { class: "hint" }, ended(model) ? "Nothing was searched." : "No depth is complete yet.");
 }
 
 // ---- solutions -----------------------------------------------------------------------------------
@@ -244,7 +249,7 @@ function play(view, moves) {
 }
 
 function solutions(view) {
-  const { model } = view, { job } = model, all = sorted(model), list = [...all.slice(0, SHOWN), ...view.more];
+  const { model } = view, { job } = model, all = sorted(model), list = [...all.slice(0, view.all ? SHOWN : FIRST), ...view.more];
   if (!list.length) return h("p", { class: "hint" }, ended(model) ? "There is none." : "None yet; they appear here as they are found.");
   const count = job.result?.count;
   const total = count ? `${plural(count.sequences, "sequence")}, ${whole(count.canonical)} canonical, ${plural(count.classes, "class", "classes")}` : plural(model.solutions.size, "solution");
@@ -257,8 +262,10 @@ function solutions(view) {
         h("td", { class: "number" }, String(solution.length)),
         h("td", { class: "number" }, solution.rank.toFixed(1)),
         h("td", { class: "acts" }, copyButton(solution.moves), h("button", { type: "button", class: "ghost small", "aria-label": `Play ${solution.moves}`, on: { click: () => play(view, solution.moves) } }, "Play")))))),
-    ended(model) && all.length >= SHOWN && view.token !== "" && h("button", { type: "button", class: "ghost", on: { click: () => loadMore(view) } }, "Show more"),
-    ended(model) && list.length > 1 && h("a", { class: "button ghost", href: `/v1/jobs/${view.id}/solutions?page_size=1000`, target: "_blank", rel: "noopener" }, "As JSON")];
+    h("div", { class: "row" },
+      all.length > FIRST && !view.all && h("button", { type: "button", class: "ghost", on: { click: () => { view.all = true; show(view); } } }, "Show more"),
+      view.all && ended(model) && all.length >= SHOWN && view.token !== "" && h("button", { type: "button", class: "ghost", on: { click: () => loadMore(view) } }, "Show more"),
+      ended(model) && all.length > 1 && h("a", { class: "button ghost", href: `/v1/jobs/${view.id}/solutions?page_size=1000`, target: "_blank", rel: "noopener" }, "As JSON"))];
 }
 
 async function loadMore(view) {

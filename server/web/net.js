@@ -1,6 +1,6 @@
 // net.js - the cube as SVG: unfolded, and as three visible faces; and a player of algorithms made of
 // them, for when the field's viewer is not built in or not wanted.
-import { announce, h, newId, replace, s, setText } from "./dom.js";
+import { announce, h, newId, replace, s } from "./dom.js";
 import { apply, CORNER_FACELETS, FACES, inverse, turn } from "./cube.js";
 
 const FACE_AT = { U: [3, 0], L: [0, 3], F: [3, 3], R: [6, 3], B: [9, 3], D: [3, 6] };
@@ -107,6 +107,13 @@ export function cubeView(facelets, options = {}) {
 // ---- player ------------------------------------------------------------------------------------
 
 const STEP_MS = 700;
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+
+// Drawn, since fonts often lack these signs.
+const ICONS = {
+  first: "M5 4v12 M16 4L8 10l8 6z", back: "M14 4L6 10l8 6z", play: "M6 3.5v13L17 10z", pause: "M6 4v12 M14 4v12", next: "M6 4l8 6-8 6z", last: "M15 4v12 M4 4l8 6-8 6z",
+};
+const icon = (name) => s("svg", { class: "icon", viewBox: "0 0 20 20", "aria-hidden": "true" }, s("path", { d: ICONS[name] }));
 
 /**
  * Plays moves from a position on the unfolded cube: buttons, a slider, the moves to jump to.
@@ -120,8 +127,8 @@ export function netPlayer(moves, start, { puzzle } = {}) {
   const picture = h("div", { class: "player-picture" });
   const chips = moves.map((move, i) => h("button", { type: "button", class: "move", on: { click: () => go(i + 1) } }, move));
   const slider = h("input", { type: "range", min: 0, max: moves.length, value: 0, "aria-label": "Position within the algorithm", on: { input: () => go(Number(slider.value)) } });
-  const button = (label, text, run) => h("button", { type: "button", class: "ghost", "aria-label": label, title: label, on: { click: run } }, text);
-  const play = button("Play", "▶", () => (timer ? stop() : start_()));
+  const button = (label, text, run) => h("button", { type: "button", class: "ghost", "aria-label": label, title: label, on: { click: run } }, icon(text));
+  const play = button("Play", "play", () => (timer ? stop() : run()));
 
   function show() {
     replace(picture, cubeView(positions[now], { puzzle }));
@@ -140,12 +147,12 @@ export function netPlayer(moves, start, { puzzle } = {}) {
   function stop() {
     clearInterval(timer);
     timer = 0;
-    setText(play, "▶");
+    replace(play, icon("play"));
     play.setAttribute("aria-label", "Play");
   }
-  function start_() {
+  function run() {
     if (now === moves.length) go(0);
-    setText(play, "❚❚");
+    replace(play, icon("pause"));
     play.setAttribute("aria-label", "Pause");
     timer = setInterval(() => {
       if (!picture.isConnected) return stop();
@@ -157,14 +164,15 @@ export function netPlayer(moves, start, { puzzle } = {}) {
     }, STEP_MS);
   }
   show();
+  if (!calm.matches) run();
   return h("div", { class: "net-player", role: "group", "aria-label": "Player", id: newId("player") },
     picture,
     h("div", { class: "transport" },
-      button("To the start", "⏮", () => { stop(); go(0); }),
-      button("Back one move", "◀", () => { stop(); go(now - 1); }),
+      button("To the start", "first", () => { stop(); go(0); }),
+      button("Back one move", "back", () => { stop(); go(now - 1); }),
       play,
-      button("On one move", "▷", () => { stop(); go(now + 1); }),
-      button("To the end", "⏭", () => { stop(); go(moves.length); }),
+      button("On one move", "next", () => { stop(); go(now + 1); }),
+      button("To the end", "last", () => { stop(); go(moves.length); }),
       slider),
     h("div", { class: "moves" }, chips));
 }

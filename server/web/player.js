@@ -39,6 +39,8 @@ export function player(text, { puzzle, solves }) {
       made.setAttribute("aria-label", `3-D player: ${text}. Undone by ${undo(moves).join(" ")}.`);
       made.setAttribute("role", "group");
       replace(stage, made);
+      made.timestamp = "start";
+      if (!calm.matches) made.play();
     } catch {
       flat();
     }

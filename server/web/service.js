@@ -1,5 +1,6 @@
 // service.js - the service as its operator sees it: health, workers, memory, tables.
 import { call, get, post, request } from "./api.js";
+import { compact } from "./structure.js";
 import { announce, bytes, curl, curlBox, duration, h, plural, problemBox, replace, short, update, whole } from "./dom.js";
 
 const REFRESH_MS = 2000;
@@ -35,9 +36,11 @@ async function health() {
 async function load(view) {
   try {
     view.version ??= await get("/version");
-    const [text, ready, tables] = await Promise.all([request("GET", "/metrics").then((r) => r.text()), health(), allTables()]);
+    const [text, ready, tables, running] = await Promise.all([request("GET", "/metrics").then((r) => r.text()), health(), allTables(), get("/v1/jobs?state=running&page_size=100")]);
     if (view.over) return;
-    const metrics = parseMetrics(text), now = { at: performance.now(), nodes: metrics("nodes_total"), queries: new Map(tables.map((t) => [t.key, t.queries])) };
+    const metrics = parseMetrics(text), sum = (name) => running.jobs.filter((job) => !job.shared_with).reduce((total, job) => total + (job.progress?.[name] ?? 0), 0);
+    // The counter grows when a search ends; what runs is told by the jobs.
+    const now = { at: performance.now(), nodes: metrics("nodes_total") + sum("nodes"), rate: sum("nodes_per_second"), queries: new Map(tables.map((t) => [t.key, t.queries])) };
     replace(view.problem);
     replace(view.tiles, tiles(view, metrics, ready, now));
     update(view.tables, tables, () => tableList(view, tables, now));
@@ -65,7 +68,6 @@ function tiles(view, m, ready, now) {
   const lines = ready.trim().split("\n").filter((line) => line.includes(": "));
   const well = lines.length > 0 && lines.every((line) => line.endsWith(": ok"));
   const threads = m("threads"), busy = m("threads_busy");
-  const rate = view.last ? (now.nodes - view.last.nodes) / ((now.at - view.last.at) / 1000) : null;
   const used = m("table_bytes"), limit = m("table_memory_bytes");
   const jobs = (state) => m(`jobs{state="${state}"}`), over = (state) => m(`jobs_ended_total{state="${state}"}`);
   const answered = m("jobs_answered_total"), taken = answered + m("jobs_accepted_total");
@@ -73,7 +75,7 @@ function tiles(view, m, ready, now) {
   const seconds = m("search_seconds_sum"), searches = m("search_seconds_count");
   return h("div", { class: "tiles" },
     tile("Health", h("span", { class: well ? "good" : "bad" }, well ? "Ready" : "Not ready"), h("ul", { class: "plain hint" }, lines.map((line) => h("li", {}, line)))),
-    tile("Workers", `${busy} of ${threads} busy`, h("div", { class: "workers", "aria-hidden": "true" }, Array.from({ length: Math.min(threads, 64) }, (_, i) => h("span", { class: i < busy ? "busy" : "" }))), h("p", { class: "hint" }, rate === null ? "measuring…" : `${short(Math.max(0, Math.round(rate)))} nodes/s · ${short(m("nodes_total"))} in all`)),
+    tile("Workers", `${busy} of ${threads} busy`, h("div", { class: "workers", "aria-hidden": "true" }, Array.from({ length: Math.min(threads, 64) }, (_, i) => h("span", { class: i < busy ? "busy" : "" }))), h("p", { class: "hint" }, `${short(now.rate)} nodes/s · ${short(now.nodes)} in all`)),
     tile("Memory for tables", `${bytes(used)} of ${bytes(limit)}`, h("progress", { max: limit || 1, value: used, "aria-label": "Memory used by tables" }), h("p", { class: "hint" }, `${plural(m("tables"), "table")} · process peak ${bytes(m("process_peak_resident_bytes"))}`)),
     tile("Jobs", `${jobs("running")} running, ${jobs("queued")} queued`, h("p", { class: "hint" }, `${jobs("paused")} paused · ended: ${over("succeeded")} succeeded, ${over("failed")} failed, ${over("cancelled")} cancelled`), h("p", { class: "hint" }, searches ? `${duration(seconds / searches)} a search on average` : "no search yet")),
     tile("Known answers", taken ? `${Math.round((100 * answered) / taken)} % hits` : "no request yet", h("p", { class: "hint" }, `${whole(answered)} of ${plural(taken, "job")} answered from the results store`), h("p", { class: "hint" }, `tables: ${filled} filled in ${duration(m("table_fill_seconds_total"))}, ${attached} found ready`)),
@@ -88,10 +90,10 @@ function tableList(view, tables, now) {
     h("tbody", {}, tables.map((t) => {
       const share = all ? t.queries / all : 0;
       return h("tr", {},
-        h("th", { scope: "row" }, `${t.orbits}`, h("small", {}, t.puzzle)), h("td", {}, h("code", {}, t.target)), h("td", {}, t.kind, h("small", {}, t.encoding === "none" ? "" : t.encoding)),
-        h("td", { class: "number" }, bytes(t.bytes)), h("td", { class: "number" }, String(t.layers)),
-        h("td", {}, h("span", { class: `state ${t.state === "sealed" ? "succeeded" : "running"}` }, t.state), t.attached && h("small", {}, "found ready")),
-        h("td", { class: "number" }, short(t.queries), h("small", {}, rate(view, t, now))), h("td", { class: "number" }, `${Math.round(100 * share)} %`),
+        h("th", { scope: "row" }, `${t.orbits}`, h("small", {}, t.puzzle)), h("td", { class: "target" }, h("code", {}, compact(t.target))), h("td", { "data-name": "Kind" }, t.kind, h("small", {}, t.encoding === "none" ? "" : t.encoding)),
+        h("td", { class: "number", "data-name": "Size" }, bytes(t.bytes)), h("td", { class: "number", "data-name": "Layers" }, String(t.layers)),
+        h("td", { "data-name": "State" }, h("span", { class: `state ${t.state === "sealed" ? "succeeded" : "running"}` }, t.state), t.attached && h("small", {}, "found ready")),
+        h("td", { class: "number", "data-name": "Queries" }, short(t.queries), h("small", {}, rate(view, t, now))), h("td", { class: "number", "data-name": "Share" }, `${Math.round(100 * share)} %`),
         h("td", { class: "acts" }, h("button", { type: "button", class: "ghost small", "aria-pressed": String(t.pinned), "aria-label": `Keep the table of ${t.orbits}, ${t.target}`, on: { click: () => act(view, () => post(`/v1/tables/${t.key}/pin`, { pinned: !t.pinned }), t.pinned ? "No longer kept" : "Kept") } }, t.pinned ? "Pinned" : "Pin"),
           h("button", { type: "button", class: "danger small", "aria-label": `Remove the table of ${t.orbits}, ${t.target}`, on: { click: () => act(view, () => call("DELETE", `/v1/tables/${t.key}`), "Removed") } }, "Remove")));
     }))));

@@ -43,11 +43,14 @@ export function parse(text, orbits) {
 export const piecesUsed = (items) => items.reduce((sum, [length, oriented]) => sum + (length > 1 || oriented ? length : 0), 0);
 export const isEmpty = (cycles) => Object.values(cycles).every((items) => items.length === 0);
 
+/** "(1+, 1+, 1+, 1+, 1+)" → "(1+) ×5", which means the same. */
+export const compact = (text) => text.replace(/\((\d+\+?)(?:, \1){3,}\)/g, (all, item) => `(${item}) ×${all.split(",").length}`);
+
 /** What a request asks for, in one line. */
 export function wish(request, target) {
   if (request.order) return `order ${request.order}`;
   if (request.any_of) return `any of ${request.any_of.length} structures`;
-  if (request.cycles) return target?.text ?? "";
+  if (request.cycles) return compact(target?.text ?? "");
   return "solve the scramble";
 }
 
