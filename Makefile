@@ -7,6 +7,7 @@
 #   WERROR=1                         warnings are errors; lint and CI set it
 #   V=1                              print every command
 #   TEST=name                        run only the unit tests whose name contains this
+#   WEB=0                            `make test` leaves out the tests of the web page
 #   PREFIX=/usr/local DESTDIR=       where `install` puts things
 #
 # All flags are hashed into the build folder's name, so builds with different flags never mix and
@@ -48,7 +49,7 @@ APT_PACKAGES := gcc libc6-dev make pkg-config libmicrohttpd-dev libjansson-dev l
 APT_PACKAGES_TEST := $(APT_PACKAGES) clang clang-format curl
 
 # Goals that compile nothing must work on a host without compiler and libraries.
-COMPILING := $(filter-out help deps deps-test demo clean format web-viewer,$(or $(MAKECMDGOALS),all))
+COMPILING := $(filter-out help deps deps-test demo clean format web-viewer check-web,$(or $(MAKECMDGOALS),all))
 COMPILER := $(shell $(CC) --version 2>/dev/null | head -n 1)
 ifeq ($(COMPILER),)
 ifneq ($(COMPILING),)
@@ -126,6 +127,7 @@ LIBS_ALL := $(LIB_SERVER) $(LIB_CONFIG) $(LIB_PROTO) $(LIB_CORE)
 
 # The web page, as C data; with the viewer of `make web-viewer` if that was built.
 WEB_VIEWER := build/web-viewer
+WEB_TOOLS := build/web-tools
 WEB_SRC := $(wildcard server/web/*.*) $(wildcard $(WEB_VIEWER)/*)
 WEB_DATA := $(BUILD)/web/server_web_data.c
 WEB_OBJECT := $(WEB_DATA:.c=.o)
@@ -267,8 +269,16 @@ check: $(call SELECTED,$(UNIT))
 check-system: bin/cyclosolved
 	@CYCLOSOLVED=$(CURDIR)/bin/cyclosolved $(PYTHON) tests/system/run.py
 
+.PHONY: check-web
+## check-web: the web page in a real Chromium; installs that and what it needs of npm, if it may
+check-web:
+	@sh tests/web/setup.sh $(WEB_TOOLS)
+	@$(MAKE) --no-print-directory web-viewer
+	@$(MAKE) --no-print-directory bin/cyclosolved
+	@CYCLOSOLVED=$(CURDIR)/bin/cyclosolved NODE_FOLDER=$(CURDIR)/$(WEB_TOOLS) node tests/web/run.mjs $(TEST)
+
 .PHONY: test
-## test: everything: lint, unit tests plain and with ASan and UBSan, system tests
+## test: everything: lint, unit tests plain and with ASan and UBSan, system tests, the web page
 test:
 	@$(PYTHON) tests/run_test.py
 

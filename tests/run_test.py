@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""`make test`: lint, unit tests plain, unit tests under ASan and UBSan, system tests.
+"""`make test`: lint, unit tests plain, unit tests under ASan and UBSan, system tests, the web page
+(unless WEB=0).
 
 Every step runs even when an earlier one failed. Lines "N passed, N failed" of the steps enter the
 grand total, which is the last line here in the same form; that line is what CI reads. A step that
@@ -22,6 +23,8 @@ STEPS = [
     ("unit tests, ASan and UBSan", ["-j2", "check", "SANITIZE=address,undefined"], None),
     ("system tests", ["-j2", "check-system", "WERROR=1"], "tests/system/run.py"),
 ]
+if os.environ.get("WEB") != "0":
+    STEPS.append(("web page", ["-j2", "check-web", "WERROR=1"], "tests/web/run.mjs"))
 
 
 def run(arguments):

@@ -213,7 +213,7 @@ function progress(model) {
       h("progress", { max: 1, value: busy ? filling.fraction : p.fraction, "aria-label": busy ? "Table filled" : `Depth ${p.depth} searched` }),
       h("span", { class: "number" }, `${Math.round(100 * (busy ? filling.fraction : p.fraction))} %`)),
     h("dl", { class: "facts" }, cell("Elapsed", duration(over ? p.elapsed_seconds : elapsed(model))), cell("Nodes", short(p.nodes)),
-      !over && cell("Nodes/s", p.nodes_per_second ? short(p.nodes_per_second) : "–"), !over && cell("Time left", p.eta_seconds === null ? "not known yet" : `about ${duration(p.eta_seconds)}`))];
+      job.state === "running" && cell("Nodes/s", p.nodes_per_second ? short(p.nodes_per_second) : "–"), job.state === "running" && cell("Time left", p.eta_seconds === null ? "not known yet" : `about ${duration(p.eta_seconds)}`))];
 }
 
 function tables(model) {

@@ -11,7 +11,7 @@ import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { Daemon } from "./web_daemon.mjs";
+import { Daemon, PATIENCE_MS } from "./web_daemon.mjs";
 
 const HERE = path.dirname(fileURLToPath(import.meta.url));
 const require = createRequire(path.join(process.env.NODE_FOLDER, "package.json"));
@@ -29,7 +29,7 @@ class Bench {
 
   async page(options = {}) {
     const context = await this.browser.newContext({ viewport: { width: 1280, height: 860 }, reducedMotion: "reduce", ...options });
-    context.setDefaultTimeout(15000);
+    context.setDefaultTimeout(PATIENCE_MS);
     const page = await context.newPage();
     this.pages.push(page);
     page.on("pageerror", (error) => this.complaints.push(`error in the page: ${error.stack ?? error}`));

@@ -113,7 +113,7 @@ export async function a_restart_of_the_daemon_in_the_middle_is_survived(bench) {
     await page.waitForSelector(".banner:not([hidden])");
     await sleep(300);
     await bench.daemon.start();
-    await page.waitForFunction(() => ![...document.querySelectorAll(".banner")].some((b) => !b.hidden), null, { timeout: 20000 });
+    await page.waitForFunction(() => ![...document.querySelectorAll(".banner")].some((b) => !b.hidden));
     await state(page, "running");
     await until(() => resumed.length > before, "the stream is asked for again");
     const last = resumed.at(-1), headers = await last.allHeaders();

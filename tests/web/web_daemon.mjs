@@ -6,12 +6,12 @@ import os from "node:os";
 import path from "node:path";
 
 const PROGRAM = process.env.CYCLOSOLVED;
-const READY_MS = 20000;
+export const PATIENCE_MS = 60000; // the host may be busy
 
 export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** The first true value of the condition. */
-export async function until(condition, what, patience = 20000) {
+export async function until(condition, what, patience = PATIENCE_MS) {
   const end = Date.now() + patience;
   for (;;) {
     const value = await condition();
@@ -56,10 +56,10 @@ export class Daemon {
     await until(() => {
       if (this.process.exitCode !== null) throw new Error(`the daemon ended: ${this.log()}`);
       return fs.existsSync(file("address"));
-    }, "the address file", READY_MS);
+    }, "the address file");
     this.url = fs.readFileSync(file("address"), "utf-8").trim();
     this.listen = this.url.replace("http://", ""); // the same after a restart
-    await until(async () => (await fetch(`${this.url}/readyz`)).ok, "/readyz", READY_MS);
+    await until(async () => (await fetch(`${this.url}/readyz`)).ok, "/readyz");
     return this;
   }
 
