@@ -16,8 +16,8 @@ function parseMetrics(text) {
 }
 
 export function serviceView(main) {
-  const view = { tiles: h("div", {}), tables: h("div", {}), problem: h("div", {}), last: null };
-  replace(main, h("header", { class: "view-head" }, h("h1", {}, "Service")), view.problem, view.tiles,
+  const view = { tiles: h("div", {}), tables: h("div", {}), problem: h("div", {}), refusal: h("div", {}), last: null };
+  replace(main, h("header", { class: "view-head" }, h("h1", {}, "Service")), view.problem, view.tiles, view.refusal,
     h("section", { class: "card", "aria-labelledby": "resident" }, h("h2", { id: "resident" }, "Resident tables"), view.tables),
     h("details", { class: "card" }, h("summary", {}, "The same with curl"), curlBox([["Health", curl("/readyz?verbose")], ["Tables", curl("/v1/tables")], ["Metrics", curl("/metrics")], ["Build", curl("/version")]])));
   view.timer = setInterval(() => { if (!document.hidden) load(view); }, REFRESH_MS);
@@ -107,11 +107,12 @@ function rate(view, table, now) {
 }
 
 async function act(view, run, said) {
+  replace(view.refusal);
   try {
     await run();
     announce(said);
     await load(view);
   } catch (error) {
-    replace(view.problem, problemBox(error));
+    replace(view.refusal, problemBox(error)); // stays until the next try
   }
 }

@@ -26,7 +26,7 @@ export async function composed_submitted_watched_and_played(bench) {
   await page.waitForFunction(() => document.querySelector("twisty-player").experimentalModel.alg.get().then((a) => a.alg.toString().length > 0));
   await page.waitForFunction(async () => {
     const player = document.querySelector("twisty-player");
-    return player.visualization === "2D" || (await player.experimentalCurrentCanvases()).length > 0;
+    return (await player.experimentalModel.visualizationStrategy.get()) === "2D" || (await player.experimentalCurrentCanvases()).length > 0;
   });
   await bench.shot(page, "job-3d");
   await page.getByRole("button", { name: "Show unfolded" }).click();
@@ -36,7 +36,6 @@ export async function composed_submitted_watched_and_played(bench) {
   await page.getByRole("button", { name: "To the end" }).click();
   assert.equal(await stickers(page), apply(words(alg)));
   await page.getByRole("button", { name: "Back one move" }).click();
-  await page.getByRole("button", { name: "Play", exact: true }).last().or(page.locator(".transport [aria-label=Play]")).first().isVisible();
   await page.locator(".transport [aria-label=Play]").click();
   await page.waitForFunction((n) => document.querySelector(".transport input").value === String(n), words(alg).length);
 }
@@ -152,6 +151,10 @@ export async function jobs_are_listed_and_filtered(bench) {
   await page.locator("input[value='']").check({ force: true });
   await page.getByLabel("Label", { exact: true }).fill(label);
   await page.waitForFunction((text) => document.querySelectorAll(".job-row").length === 1 && document.querySelector(".job-row").innerText.includes(text), label);
+  await page.getByLabel("Puzzle", { exact: true }).selectOption("2x2x2");
+  await page.waitForSelector(".empty-state");
+  await page.getByLabel("Puzzle", { exact: true }).selectOption("");
+  await page.waitForSelector(".job-row");
   await page.getByLabel("Label", { exact: true }).fill("nobody is called that");
   await page.waitForSelector(".empty-state");
 }
