@@ -7,6 +7,7 @@
 #   WERROR=1                         warnings are errors; lint and CI set it
 #   V=1                              print every command
 #   TEST=name                        run only the unit tests whose name contains this
+#   WEB=0                            `make test` leaves out the tests of the web page
 #   PREFIX=/usr/local DESTDIR=       where `install` puts things
 #
 # All flags are hashed into the build folder's name, so builds with different flags never mix and
@@ -48,7 +49,7 @@ APT_PACKAGES := gcc libc6-dev make pkg-config libmicrohttpd-dev libjansson-dev l
 APT_PACKAGES_TEST := $(APT_PACKAGES) clang clang-format curl
 
 # Goals that compile nothing must work on a host without compiler and libraries.
-COMPILING := $(filter-out help deps deps-test demo clean format,$(or $(MAKECMDGOALS),all))
+COMPILING := $(filter-out help deps deps-test demo clean format web-viewer check-web,$(or $(MAKECMDGOALS),all))
 COMPILER := $(shell $(CC) --version 2>/dev/null | head -n 1)
 ifeq ($(COMPILER),)
 ifneq ($(COMPILING),)
@@ -127,6 +128,13 @@ LIB_SERVER := $(BUILD)/libcyclosolve_server.a
 LIB_SUPPORT := $(BUILD)/libcyclosolve_support.a
 LIBS_ALL := $(LIB_SERVER) $(LIB_CONFIG) $(LIB_PROTO) $(LIB_CORE)
 
+# The web page, as C data; with the viewer of `make web-viewer` if that was built.
+WEB_VIEWER := build/web-viewer
+WEB_TOOLS := build/web-tools
+WEB_SRC := $(wildcard server/web/*.*) $(wildcard $(WEB_VIEWER)/*)
+WEB_DATA := $(BUILD)/web/server_web_data.c
+WEB_OBJECT := $(WEB_DATA:.c=.o)
+
 DAEMON := $(BUILD)/cyclosolved
 TOOL := $(BUILD)/cyclosolve
 UNIT := $(patsubst %.c,$(BUILD)/%,$(UNIT_SRC))
@@ -172,7 +180,7 @@ $(DAEMON) $(TOOL):
 $(LIB_CORE): $(call objects_of,$(CORE_SRC))
 $(LIB_PROTO): $(call objects_of,$(PROTO_SRC))
 $(LIB_CONFIG): $(call objects_of,$(CONFIG_SRC))
-$(LIB_SERVER): $(call objects_of,$(SERVER_SRC))
+$(LIB_SERVER): $(call objects_of,$(SERVER_SRC)) $(WEB_OBJECT)
 $(LIB_SUPPORT): $(call objects_of,$(SUPPORT_SRC))
 $(LIBS_ALL) $(LIB_SUPPORT):
 	$(SAY) AR $@
@@ -183,6 +191,22 @@ $(BUILD)/obj/%.o: %.c
 	$(SAY) CC $<
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS_ALL) $(call isa_flags,$<) $(BUILD_DEFINES) -MMD -MP -c -o $@ $<
+
+# Its list of sources is a file of its own, so that a viewer that comes or goes rebuilds it.
+$(WEB_DATA): $(WEB_DATA).list $(WEB_SRC)
+	$(SAY) WEB $@
+	$(Q)$(PYTHON) server/web/build.py $@ $(WEB_VIEWER)
+$(WEB_DATA).list: FORCE
+	@mkdir -p $(@D)
+	@echo '$(WEB_SRC)' | cmp -s - $@ || echo '$(WEB_SRC)' > $@
+$(WEB_OBJECT): $(WEB_DATA) server/server_web.h
+	$(SAY) CC $<
+	$(Q)$(CC) $(CFLAGS_ALL) -c -o $@ $<
+
+.PHONY: web-viewer
+## web-viewer: bundle the 3-D viewer of the web page (needs node and npm); the next make takes it in
+web-viewer:
+	@sh server/web/viewer/build.sh $(WEB_VIEWER)
 
 $(UNIT) $(LONG) $(BENCH): $(BUILD)/%: $(BUILD)/obj/%.o $(LIB_SUPPORT)
 	$(SAY) LINK $@
@@ -260,8 +284,16 @@ check: $(call SELECTED,$(UNIT))
 check-system: bin/cyclosolved bin/cyclosolve
 	@CYCLOSOLVED=$(CURDIR)/bin/cyclosolved $(PYTHON) tests/system/run.py
 
+.PHONY: check-web
+## check-web: the web page in a real Chromium; installs that and what it needs of npm, if it may
+check-web:
+	@sh tests/web/setup.sh $(WEB_TOOLS)
+	@$(MAKE) --no-print-directory web-viewer
+	@$(MAKE) --no-print-directory bin/cyclosolved
+	@CYCLOSOLVED=$(CURDIR)/bin/cyclosolved NODE_FOLDER=$(CURDIR)/$(WEB_TOOLS) node tests/web/run.mjs $(TEST)
+
 .PHONY: test
-## test: everything: lint, unit tests plain and with ASan and UBSan, system tests, a minute of torture
+## test: everything: lint, unit tests plain and with ASan and UBSan, system tests, torture, web page
 test:
 	@$(PYTHON) tests/run_test.py
 

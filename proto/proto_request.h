@@ -79,13 +79,18 @@ int proto_tables_refuse(const char *body, size_t length, const struct puzzle *pu
 /* Body of POST /v1/analyze. */
 struct proto_analyze_request {
     struct puzzle *puzzle; /* one reference */
-    char *canonical;       /* the algorithm, printed move by move */
+    char *canonical;       /* the algorithm, printed move by move; NULL: told without moves */
     uint8_t state[PERM_MAX_BYTES];
 };
 
 int proto_analyze_request_decode(const char *body, size_t length, struct proto_analyze_request *out,
                                  struct proto_problem *problem);
 void proto_analyze_request_deinit(struct proto_analyze_request *request);
+
+/* The reply to POST /v1/analyze: new text (free). A body that has a target (`cycles`, `like`,
+ * `order` or `any_of`) is judged as that of a job would be, without submitting it; any other tells
+ * a state. A negative code: the problem is set. */
+int proto_analyze(const char *body, size_t length, char **out, struct proto_problem *problem);
 
 /* Body of POST /v1/tables/{key}/pin: {"pinned": bool}; true if it is empty or names nothing. */
 int proto_pin_request_decode(const char *body, size_t length, bool *pinned,

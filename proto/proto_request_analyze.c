@@ -40,6 +40,17 @@ static void decode_analyze(const struct proto_json_at *root, struct puzzle **puz
         read_state(root, *puzzle, alg);
 }
 
+/* A state that was told by its stickers has no algorithm. */
+static int take_state(const struct proto_move_alg *alg, struct proto_analyze_request *out,
+                      struct proto_problem *problem)
+{
+    memcpy(out->state, alg->state, sizeof(out->state));
+    if (!alg->n_moves && !perm_is_identity(puzzle_shape(out->puzzle), alg->state))
+        return BASE_OK;
+    out->canonical = proto_move_print(out->puzzle, alg->moves, alg->n_moves);
+    return out->canonical ? BASE_OK : proto_problem_set_err(problem, BASE_ERR_NOMEM, NULL);
+}
+
 int proto_analyze_request_decode(const char *body, size_t length, struct proto_analyze_request *out,
                                  struct proto_problem *problem)
 {
@@ -53,13 +64,7 @@ int proto_analyze_request_decode(const char *body, size_t length, struct proto_a
     *out = (struct proto_analyze_request){0};
     root = proto_json_root(document, problem);
     decode_analyze(&root, &out->puzzle, &alg);
-    if (problem->set) {
-        code = proto_problem_code(problem);
-    } else {
-        memcpy(out->state, alg.state, sizeof(out->state));
-        out->canonical = proto_move_print(out->puzzle, alg.moves, alg.n_moves);
-        code = out->canonical ? BASE_OK : proto_problem_set_err(problem, BASE_ERR_NOMEM, NULL);
-    }
+    code = problem->set ? proto_problem_code(problem) : take_state(&alg, out, problem);
     proto_move_alg_deinit(&alg);
     json_decref(document);
     if (code)

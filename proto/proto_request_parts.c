@@ -3,6 +3,7 @@
  */
 #include "core/base/base_attr.h"
 #include "core/base/base_err.h"
+#include "proto/proto_facelets.h"
 #include "proto/proto_request_int.h"
 
 static const char default_puzzle[] = "3x3x3";
@@ -55,20 +56,41 @@ int proto__request_read_alg(const struct puzzle *puzzle, const struct proto_json
     return BASE_OK;
 }
 
+/* A state by its stickers is an algorithm of no moves. */
+static int read_facelets(const struct puzzle *puzzle, const struct proto_json_at *at,
+                         struct proto_move_alg *out)
+{
+    struct base_diag diag = {0};
+    const char *text;
+    size_t length;
+    int code = proto_json_read_text(at, SIZE_MAX, &text, &length);
+
+    if (code)
+        return code;
+    *out = (struct proto_move_alg){0};
+    code = proto_facelets_parse(puzzle, text, length, out->state, &diag);
+    if (code == BASE_ERR_INFEASIBLE || code == BASE_ERR_UNSUPPORTED)
+        return proto_json_refuse(at, proto_problem_of_err(code), NULL, "%s", diag.text);
+    return code ? proto_json_refuse_diag(at, proto_problem_of_err(code), NULL, &diag) : BASE_OK;
+}
+
 /* The forms of a start that are not text. */
-static int refuse_start_object(const struct proto_json_at *at)
+static int read_start_object(const struct puzzle *puzzle, const struct proto_json_at *at,
+                             struct proto_move_alg *out)
 {
     static const char *const names[] = {"facelets", "reid", "pattern"};
     struct proto_json_at member;
     int code = proto_json_check_members(at, names, BASE_COUNT(names));
 
-    for (size_t i = 0; i < BASE_COUNT(names); i++) {
+    for (size_t i = 1; i < BASE_COUNT(names); i++) {
         if (proto_json_member(at, names[i], &member))
             code = proto__request_refuse_yet(&member, "this form of a start is");
     }
     if (!json_object_size(at->value))
         code = proto_json_refuse(at, PROTO_PROBLEM_INVALID_REQUEST, NULL,
-                                 "must be the text of an algorithm");
+                                 "must be the text of an algorithm, or {\"facelets\": ...}");
+    if (!code && proto_json_member(at, names[0], &member))
+        code = read_facelets(puzzle, &member, out);
     return code;
 }
 
@@ -76,6 +98,6 @@ int proto__request_read_start(const struct puzzle *puzzle, const struct proto_js
                               struct proto_move_alg *out)
 {
     if (json_is_object(at->value))
-        return refuse_start_object(at);
+        return read_start_object(puzzle, at, out);
     return proto__request_read_alg(puzzle, at, out);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/base_err.h"
+#include "proto/proto_facelets.h"
 #include "proto/proto_request_int.h"
 
 const struct puzzle *proto__request_judge(const struct proto_request_decoder *decoder)
@@ -105,19 +106,35 @@ static void write_limits(struct proto_writer *writer, const struct engine_limits
 
 /* ---- the three texts ------------------------------------------------------------------ */
 
+/* As it was told: a start that is no solved state and has no moves came as facelets. */
+static int write_start(struct proto_writer *writer, const struct proto_request_decoder *decoder)
+{
+    char facelets[PROTO_FACELETS_BYTES];
+    char *text;
+
+    if (decoder->start.n_moves) {
+        text = proto_move_print(decoder->base, decoder->start.moves, decoder->start.n_moves);
+        proto_write_text(writer, "start", text);
+        free(text);
+        return text ? BASE_OK : BASE_ERR_NOMEM;
+    }
+    proto_facelets_print(decoder->base, decoder->out->start, facelets);
+    proto_write_object(writer, "start");
+    proto_write_text(writer, "facelets", facelets);
+    proto_write_object_end(writer);
+    return BASE_OK;
+}
+
 static char *print_echo(const struct proto_request_decoder *decoder)
 {
     const struct proto_job_request *request = decoder->out;
     struct proto_writer writer = {0};
-    char *start = proto_move_print(decoder->base, decoder->start.moves, decoder->start.n_moves);
+    int code;
 
-    if (!start)
-        return NULL;
     proto_write_object(&writer, NULL);
     proto_write_text(&writer, "puzzle", puzzle_name(decoder->base));
     write_target(&writer, decoder);
-    if (request->has_start)
-        proto_write_text(&writer, "start", start);
+    code = request->has_start ? write_start(&writer, decoder) : BASE_OK;
     if (decoder->has_moves)
         write_moves(&writer, decoder);
     write_search(&writer, request);
@@ -128,8 +145,9 @@ static char *print_echo(const struct proto_request_decoder *decoder)
     if (request->label)
         proto_write_text(&writer, "label", request->label);
     proto_write_object_end(&writer);
-    free(start);
-    return proto_writer_take(&writer);
+    if (code)
+        proto_writer_deinit(&writer);
+    return code ? NULL : proto_writer_take(&writer);
 }
 
 static void write_key_moves(struct proto_writer *writer, const struct puzzle *puzzle)

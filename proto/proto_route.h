@@ -15,6 +15,7 @@ enum {
     PROTO_ROUTE_CACHEABLE = 4, /* answers with an ETag, honours If-None-Match */
     PROTO_ROUTE_LIST = 8,      /* takes page_size and page_token */
     PROTO_ROUTE_TEXT = 16,     /* also answers text/plain on request */
+    PROTO_ROUTE_WEB = 32,      /* for people: the page and what it loads */
 };
 
 /* X(NAME, "METHOD", "/path/{id}", flags, scope, "summary") - a template has at most one capture,
@@ -43,7 +44,10 @@ enum {
     X(LIVEZ, "GET", "/livez", 0, OPEN, "Is the process alive?")                                    \
     X(READYZ, "GET", "/readyz", 0, OPEN, "Is the service ready?")                                  \
     X(METRICS, "GET", "/metrics", 0, OPEN, "Metrics in the Prometheus text format")                \
-    X(VERSION, "GET", "/version", 0, OPEN, "Build and kernels")
+    X(VERSION, "GET", "/version", 0, OPEN, "Build and kernels")                                    \
+    X(WEB_PAGE, "GET", "/", PROTO_ROUTE_CACHEABLE | PROTO_ROUTE_WEB, OPEN, "The web page")         \
+    X(WEB_ASSET, "GET", "/assets/{name}", PROTO_ROUTE_CACHEABLE | PROTO_ROUTE_WEB, OPEN,           \
+      "What the web page loads; named by its content")
 
 enum proto_route_id {
 #define PROTO_ROUTE_ENUM(name, method, path, flags, scope, summary) PROTO_ROUTE_##name,

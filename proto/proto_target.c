@@ -377,33 +377,54 @@ static void write_order(struct proto_writer *writer, const struct puzzle *puzzle
         proto_write_uint(writer, "order", order);
 }
 
-static void write_states(struct proto_writer *writer, const struct puzzle *puzzle,
-                         const struct proto_targets *targets)
+/* The states of all targets together, decimal. */
+static void sum_states(const struct puzzle *puzzle, const struct cycle_structure *targets, size_t n,
+                       char *sum)
 {
-    char sum[CYCLE_COUNT_BYTES] = "0";
     struct cycle_count count;
 
-    for (size_t i = 0; i < targets->n; i++) {
-        cycle_count_states(puzzle, &targets->items[i], &count);
+    memcpy(sum, "0", 2);
+    for (size_t i = 0; i < n; i++) {
+        cycle_count_states(puzzle, &targets[i], &count);
         add_decimal(sum, count.decimal);
     }
+}
+
+double proto__targets_log10(const struct puzzle *puzzle, const struct proto_targets *targets)
+{
+    char sum[CYCLE_COUNT_BYTES];
+
+    sum_states(puzzle, targets->items, targets->n, sum);
+    return log10_of_decimal(sum);
+}
+
+int proto__targets_write(struct proto_writer *writer, const struct puzzle *puzzle,
+                         const struct proto_targets *targets)
+{
+    char *text = targets->n == 1 ? proto__cycles_text(puzzle, &targets->items[0]) : NULL;
+    char sum[CYCLE_COUNT_BYTES];
+
+    if (targets->n == 1 && !text)
+        return BASE_ERR_NOMEM;
+    proto_write_text(writer, "text", text);
+    write_order(writer, puzzle, targets);
+    sum_states(puzzle, targets->items, targets->n, sum);
     proto_write_text(writer, "states", sum);
     proto_write_real(writer, "log10_states", log10_of_decimal(sum), 2);
+    proto_write_uint(writer, "structures", targets->n);
+    free(text);
+    return BASE_OK;
 }
 
 char *proto__targets_encode(const struct puzzle *puzzle, const struct proto_targets *targets)
 {
     struct proto_writer writer = {0};
-    char *text = targets->n == 1 ? proto__cycles_text(puzzle, &targets->items[0]) : NULL;
+    int code;
 
-    if (targets->n == 1 && !text)
-        return NULL;
     proto_write_object(&writer, NULL);
-    proto_write_text(&writer, "text", text);
-    write_order(&writer, puzzle, targets);
-    write_states(&writer, puzzle, targets);
-    proto_write_uint(&writer, "structures", targets->n);
+    code = proto__targets_write(&writer, puzzle, targets);
     proto_write_object_end(&writer);
-    free(text);
-    return proto_writer_take(&writer);
+    if (code)
+        proto_writer_deinit(&writer);
+    return code ? NULL : proto_writer_take(&writer);
 }

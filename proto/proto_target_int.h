@@ -41,6 +41,14 @@ void proto__cycles_write(struct proto_writer *writer, const char *key, const str
 /* The text form: new text (free), NULL: out of memory. */
 char *proto__cycles_text(const struct puzzle *puzzle, const struct cycle_structure *structure);
 
+/* The members of a target into the open object: `text`, `order`, `states`, `log10_states` and the
+ * number of `structures`. BASE_ERR_NOMEM. */
+int proto__targets_write(struct proto_writer *writer, const struct puzzle *puzzle,
+                         const struct proto_targets *targets);
+
+/* Of the states of all targets together. */
+double proto__targets_log10(const struct puzzle *puzzle, const struct proto_targets *targets);
+
 /* The `target` member of a job: new text (free), NULL: out of memory. Of several structures `text`
  * is null, `order` is theirs if they share one, and the states are added up. */
 char *proto__targets_encode(const struct puzzle *puzzle, const struct proto_targets *targets);

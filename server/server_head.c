@@ -123,10 +123,14 @@ static int check_body(struct server_request *request, struct proto_problem *prob
 }
 
 /* Health and metrics are answered even when there is no room for more. */
+static bool is_always_answered(const struct proto_route *route)
+{
+    return route && route->scope == PROTO_SCOPE_OPEN && !(route->flags & PROTO_ROUTE_WEB);
+}
+
 static int check_room(struct server_request *request, struct proto_problem *problem)
 {
-    if (!server_http_is_full(&request->server->http) ||
-        (request->match.route && request->match.route->scope == PROTO_SCOPE_OPEN))
+    if (!server_http_is_full(&request->server->http) || is_always_answered(request->match.route))
         return 0;
     server_reply_field(request, "Retry-After", "5");
     request->close = true;

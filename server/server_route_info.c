@@ -13,16 +13,13 @@
 
 void server_route_analyze(struct server_request *request)
 {
-    struct proto_analyze_request decoded;
     struct proto_problem problem = {0};
+    char *text;
 
-    if (proto_analyze_request_decode(base_buf_str(&request->body), request->body.length, &decoded,
-                                     &problem)) {
+    if (proto_analyze(base_buf_str(&request->body), request->body.length, &text, &problem))
         server_answer_problem(request, &problem);
-        return;
-    }
-    server_answer_json(request, MHD_HTTP_OK, proto_analyze_encode(&decoded));
-    proto_analyze_request_deinit(&decoded);
+    else
+        server_answer_json(request, MHD_HTTP_OK, text);
 }
 
 /* Begins a page, or answers why not. */

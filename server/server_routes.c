@@ -51,6 +51,10 @@ static route_handler *handler_of(enum proto_route_id id)
         return server_route_metrics;
     case PROTO_ROUTE_VERSION:
         return server_route_version;
+    case PROTO_ROUTE_WEB_PAGE:
+        return server_route_web_page;
+    case PROTO_ROUTE_WEB_ASSET:
+        return server_route_web_asset;
     case PROTO_ROUTE_COUNT:
         break;
     }

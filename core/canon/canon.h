@@ -67,4 +67,8 @@ bool canon_accepts(const struct canon *canon, const uint8_t *word, unsigned leng
 /* Puts the word into its lexicographic normal form in place. Moves are not merged. */
 void canon_normalise(const struct canon *canon, uint8_t *word, unsigned length);
 
+/* Moves that follow on average: the factor by which accepted words outnumber those that are one
+ * move shorter. Above 1. */
+double canon_growth(const struct canon *canon);
+
 #endif

@@ -357,6 +357,25 @@ def test_analyze():
     expect_problem(daemon.post("/v1/analyze", "{"), 400, "malformed-json")
 
 
+def test_analyze_judges_targets():
+    """What a job would be refused for, and what is to be expected of it, without a search."""
+    daemon = DAEMON()
+    accepted = daemon.metric("jobs_accepted_total")
+    for target in ({"cycles": "c: (1+, 5+) / e: (1+, 1+)"}, {"order": 30}, {"like": "R U"},
+                   {"cycles": {"corners": [[3, False]]}, "moves": ["R", "U"]}):
+        judged = expect(daemon.post("/v1/analyze", target), 200).json()
+        job = daemon.submit({**target, "limits": {"nodes": 1}})
+        assert {name: judged[name] for name in job["target"]} == job["target"], (judged, job)
+        assert judged["feasible"] is True and judged["expected_length"] > 0, judged
+    assert daemon.metric("jobs_accepted_total") == accepted + 4
+    expect_problem(daemon.post("/v1/analyze", {"cycles": "c: (2)"}), 422, "infeasible-target",
+                   "/cycles", "parity")
+    expect_problem(daemon.post("/v1/analyze", {"cycles": {"edges": [[1, True]]}}), 422,
+                   "infeasible-target", "/cycles/edges", "orientation-sum")
+    expect_problem(daemon.post("/v1/analyze", {"cycles": "c: (2", "alg": "R"}), 422,
+                   "invalid-request", "/alg")
+
+
 def test_puzzles():
     daemon = DAEMON()
     puzzles = {p["name"]: p for p in daemon.get_json("/v1/puzzles")["puzzles"]}

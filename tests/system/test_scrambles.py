@@ -5,7 +5,7 @@ import json
 import random
 
 import system_cube
-from system_daemon import SANITIZER, SUPERFLIP, Shared, data_path, say
+from system_daemon import SANITIZER, SUPERFLIP, Shared, data_path, expect, say
 
 DAEMON = Shared()
 SEED = 20240229
@@ -89,6 +89,19 @@ def test_superflip_is_what_the_tests_take_it_for():
     reply = DAEMON().post("/v1/analyze", {"start": SUPERFLIP}).json()
     assert reply["text"] == system_cube.structure_text(state), reply
     assert reply["facelets"] == system_cube.facelets(state), reply
+
+
+def test_facelets_as_the_start():
+    """A start told by its stickers is that told by moves: it is solved, and joined or answered."""
+    for scramble in ("R U2 F' L D", "F B' L2 D R' U"):
+        facelets = system_cube.facelets(system_cube.apply(scramble))
+        job = DAEMON().submit({"start": {"facelets": facelets}})
+        job = expect(DAEMON().get(f"/v1/jobs/{job['id']}", prefer="wait=60"), 200).json()
+        assert job["state"] == "succeeded" and job["request"]["start"] == {"facelets": facelets}
+        best = job["result"]["best"]
+        assert system_cube.apply(f"{scramble} {best}") == system_cube.SOLVED, (scramble, best)
+        again = DAEMON().solve({"start": scramble})
+        assert again["cached"] and again["result"]["best"] == best, again
 
 
 def test_solved_start():

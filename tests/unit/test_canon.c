@@ -66,6 +66,23 @@ START_TEST(the_cube_has_its_known_counts)
 }
 END_TEST
 
+START_TEST(growth_is_the_ratio_of_counts)
+{
+    struct puzzle *cube = support_builtin("3x3x3"), *small = support_builtin("2x2x2");
+    struct canon *canon = machine_of(cube);
+
+    ck_assert_double_eq_tol(canon_growth(canon),
+                            (double)count_words(canon, 8) / (double)count_words(canon, 7), 1e-9);
+    ck_assert_double_eq_tol(canon_growth(canon), 13.348, 0.001);
+    canon_free(canon);
+    canon = machine_of(small);
+    ck_assert_double_eq_tol(canon_growth(canon), 6, 1e-9);
+    canon_free(canon);
+    puzzle_release(cube);
+    puzzle_release(small);
+}
+END_TEST
+
 START_TEST(faces_that_never_commute_leave_all_words_without_repeats)
 {
     static const uint64_t counts[] = {1, 9, 54, 324, 1944, 11664};
@@ -390,6 +407,7 @@ int main(void)
 {
     const TTest *tests[] = {
         the_cube_has_its_known_counts,
+        growth_is_the_ratio_of_counts,
         faces_that_never_commute_leave_all_words_without_repeats,
         commuting_need_not_be_transitive,
         every_small_commuting_graph_is_right,

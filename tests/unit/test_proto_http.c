@@ -46,6 +46,8 @@ START_TEST(paths_find_their_routes)
     expect_route("GET", "/readyz", PROTO_ROUTE_READYZ, "");
     expect_route("GET", "/metrics", PROTO_ROUTE_METRICS, "");
     expect_route("GET", "/version", PROTO_ROUTE_VERSION, "");
+    expect_route("GET", "/", PROTO_ROUTE_WEB_PAGE, "");
+    expect_route("GET", "/assets/app-0123.js", PROTO_ROUTE_WEB_ASSET, "app-0123.js");
 }
 END_TEST
 
@@ -53,7 +55,9 @@ START_TEST(unknown_paths)
 {
     static const char *const paths[] = {
         "",
-        "/",
+        "/assets",
+        "/assets/",
+        "/assets/a/b",
         "v1/jobs",
         "/v1/jobs/",
         "/v1//jobs",

@@ -405,10 +405,62 @@ START_TEST(analysis)
                     "\"parity\":{\"corners\":0,\"edges\":0},\"canonical\":\"R U\","
                     "\"facelets\":\"UUUUUUFFFUBBRRRRRRRRRFFDFFDDDBDDBDDBFFDLLLLLLLLLUBBUBB\","
                     "\"states\":\"23838185226240\",\"log10_states\":13.38,\"solved\":false}");
+    expect_analysis("{\"start\":{\"facelets\":"
+                    "\"UUUUUUFFFUBBRRRRRRRRRFFDFFDDDBDDBDDBFFDLLLLLLLLLUBBUBB\"}}",
+                    "{\"puzzle\":\"3x3x3\",\"cycles\":{\"corners\":[[1,true],[5,true]],"
+                    "\"edges\":[[7,false]]},\"text\":\"c: (1+, 5+) / e: (7)\",\"order\":105,"
+                    "\"parity\":{\"corners\":0,\"edges\":0},\"canonical\":null,"
+                    "\"facelets\":\"UUUUUUFFFUBBRRRRRRRRRFFDFFDDDBDDBDDBFFDLLLLLLLLLUBBUBB\","
+                    "\"states\":\"23838185226240\",\"log10_states\":13.38,\"solved\":false}");
     expect_analysis("{\"alg\":\"R R'\",\"puzzle\":\"2x2x2\"}",
                     "{\"puzzle\":\"2x2x2\",\"cycles\":{\"corners\":[]},\"text\":\"c:\","
                     "\"order\":1,\"parity\":{\"corners\":0},\"canonical\":\"R R'\","
                     "\"facelets\":null,\"states\":\"1\",\"log10_states\":0,\"solved\":true}");
+}
+END_TEST
+
+static void expect_judgement(const char *body, const char *expected)
+{
+    struct proto_problem problem = {0};
+    char *text = NULL;
+
+    ck_assert_int_eq(proto_analyze(body, strlen(body), &text, &problem), 0);
+    expect_json(text, expected);
+}
+
+static void expect_no_judgement(const char *body, const char *part)
+{
+    struct proto_problem problem = {0};
+    char *text = NULL, *told;
+
+    ck_assert_int_lt(proto_analyze(body, strlen(body), &text, &problem), 0);
+    ck_assert_int_eq(problem.status, 422);
+    told = proto_problem_encode(&problem);
+    ck_assert_msg(strstr(told, part) != NULL, "%s: %s", body, told);
+    free(told);
+    proto_problem_deinit(&problem);
+}
+
+START_TEST(targets_are_judged)
+{
+    expect_judgement("{\"cycles\":\"c: (5+, 1+) / e: (1+, 1+)\"}",
+                     "{\"puzzle\":\"3x3x3\",\"cycles\":{\"corners\":[[1,true],[5,true]],"
+                     "\"edges\":[[1,true],[1,true]]},\"text\":\"c: (1+, 5+) / e: (1+, 1+)\","
+                     "\"order\":30,\"states\":\"43110144\",\"log10_states\":7.63,"
+                     "\"structures\":1,\"feasible\":true,\"expected_length\":11}");
+    expect_judgement("{\"like\":\"R R'\",\"puzzle\":\"2x2x2\"}",
+                     "{\"puzzle\":\"2x2x2\",\"cycles\":{\"corners\":[]},\"text\":\"c:\","
+                     "\"order\":1,\"states\":\"1\",\"log10_states\":0,\"structures\":1,"
+                     "\"feasible\":true,\"expected_length\":9}");
+    expect_judgement("{\"any_of\":[\"c: (3)\",\"c: (1+, 1+) / e:\"]}",
+                     "{\"puzzle\":\"3x3x3\",\"cycles\":null,\"text\":null,\"order\":3,"
+                     "\"states\":\"1064\",\"log10_states\":3.03,\"structures\":2,"
+                     "\"feasible\":true,\"expected_length\":15}");
+    expect_no_judgement("{\"cycles\":\"c: (2) / e:\"}", "\"rule\":\"parity\"");
+    expect_no_judgement("{\"cycles\":{\"corners\":[[9,false]]}}", "/cycles/corners/0/0");
+    expect_no_judgement("{\"order\":97}", "\"rule\":\"order\"");
+    expect_no_judgement("{\"order\":30,\"label\":\"x\"}", "/label");
+    expect_no_judgement("{\"order\":30,\"alg\":\"R\"}", "/alg");
 }
 END_TEST
 
@@ -521,6 +573,7 @@ int main(void)
         tables_made,
         puzzles,
         analysis,
+        targets_are_judged,
         version,
         frames,
         event_names_round_trip,

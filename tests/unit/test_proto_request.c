@@ -86,6 +86,12 @@ START_TEST(other_targets)
     expect_echo("{\"start\":\"RUF2 (D)'\"}", "{\"start\":\"R U F2 D'\"}");
     expect_echo("{\"start\":\"R\",\"cycles\":\"c:(3)\"}",
                 "{\"cycles\":{\"corners\":[[3,false]],\"edges\":[]},\"start\":\"R\"}");
+    expect_echo(
+        "{\"start\":{\"facelets\":\"UUUUUUFFFUBBRRRRRRRRRFFDFFDDDBDDBDDBFFDLLLLLLLLLUBBUBB\"}}",
+        "{\"start\":{\"facelets\":\"UUUUUUFFFUBBRRRRRRRRRFFDFFDDDBDDBDDBFFDLLLLLLLLLUBBUBB\"}}");
+    expect_echo(
+        "{\"start\":{\"facelets\":\"UUUUUUUUURRRRRRRRRFFFFFFFFFDDDDDDDDDLLLLLLLLLBBBBBBBBB\"}}",
+        "{\"cycles\":{\"corners\":[],\"edges\":[]}}");
     expect_echo("{\"start\":\"R R'\"}", "{\"cycles\":{\"corners\":[],\"edges\":[]}}");
     expect_echo("{\"puzzle\":\"2x2x2\",\"like\":\"R U\"}",
                 "{\"cycles\":{\"corners\":[[1,true],[5,true]]}}");
@@ -220,6 +226,7 @@ static const char *const good_bodies[] = {
     "{\"any_of\":[\"c: (3)\",{\"edges\":[[3,false]]},\"e: (1+) \xC3\x97 12\"]}",
     "{\"start\":\"(R U2 [F, D'])3\",\"moves\":[\"U\",\"F\",\"R\",\"D\"]}",
     "{\"start\":\"\"}",
+    "{\"start\":{\"facelets\":\"UUUUUUFFFUBBRRRRRRRRRFFDFFDDDBDDBDDBFFDLLLLLLLLLUBBUBB\"}}",
     "{\"start\":\"R R'\",\"moves\":[\"R'\"]}",
     "{\"start\":\"R\",\"cycles\":\"c:\",\"moves\":[\"R'\",\"[R: U]\",\"(R U2)'\"]}",
     "{\"start\":\"R\",\"cycles\":\"c:(4)/e:(4)\",\"moves\":[\"U2\"]}",
@@ -274,6 +281,8 @@ START_TEST(equal_requests_have_equal_keys)
         {"{\"cycles\":\"c:(3)\"}",
          "{\"any_of\":[\"c:(3)\"],\"puzzle\":\"3x3x3\",\"find\":\"one\",\"slack\":0,"
          "\"min_length\":0}"},
+        {"{\"start\":{\"facelets\":\"UUUUUUFFFUBBRRRRRRRRRFFDFFDDDBDDBDDBFFDLLLLLLLLLUBBUBB\"}}",
+         "{\"start\":\"R U\"}"},
         {"{\"start\":\"R3\"}", "{\"start\":\"U U' R'\",\"cycles\":\"c:\"}"},
         {"{\"start\":\"\"}", "{\"cycles\":\"c:\"}"},
         {"{\"cycles\":\"c:(3)\",\"moves\":[\"R\",\"U\"]}",
