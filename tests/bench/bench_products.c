@@ -61,10 +61,10 @@ static void report(const struct support_product *filled, const char *target, dou
 
 static void measure(bool fine, unsigned flip_bits, const char *target, bool is_encoded)
 {
-    struct cycle_structure structure =
-        support_cycle(cube, target[0] == 's' ? "c: / e:"
-                                             : "c: / e: (1+, 1+, 1+, 1+, 1+, 1+, 1+, "
-                                               "1+, 1+, 1+, 1+, 1+)");
+    struct cycle_structure structure = support_cycle(
+        cube, strcmp(target, "solved") == 0 ? "c: / e:"
+                                            : "c: / e: (1+, 1+, 1+, 1+, 1+, 1+, 1+, 1+, 1+, 1+, "
+                                              "1+, 1+)");
     for (unsigned form = is_encoded ? SUPPORT_NONE : SUPPORT_NXOPT; form <= SUPPORT_NXOPT; form++) {
         struct support_product filled;
         support_product_init(&filled, group, fine, flip_bits);
