@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/base/base_mem.h"
+#include "core/table/table_codec_inl.h"
 #include "tests/support/support_expect.h"
 
 static const struct puzzle *puzzle_of(const struct support_product *filled)
@@ -130,6 +131,12 @@ unsigned support_product_bound(const struct support_product *filled, const uint8
     uint8_t inverse[PERM_MAX_BYTES];
     perm_invert(puzzle_shape(puzzle_of(filled)), state, inverse);
     return table_product_bound(filled->product, filled->codec, filled->payload, state, inverse);
+}
+
+unsigned support_product_entry(const struct support_product *filled, uint64_t index)
+{
+    return filled->codec ? table_codec_bound(filled->codec, filled->payload, index)
+                         : table_product_read(filled->product, filled->payload, index);
 }
 
 uint64_t support_product_hidden(const struct table_product *product, uint64_t index)

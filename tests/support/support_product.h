@@ -48,6 +48,9 @@ uint32_t *support_product_members(const struct table_product *product);
 /* The bound of a state and its inverse, in any form. */
 unsigned support_product_bound(const struct support_product *filled, const uint8_t *state);
 
+/* What an entry tells, in any form. */
+unsigned support_product_entry(const struct support_product *filled, uint64_t index);
+
 /* The entry that an entry of all flips is a part of. */
 uint64_t support_product_hidden(const struct table_product *product, uint64_t index);
 
