@@ -8,7 +8,7 @@
 
 #include "core/base/base_clock.h"
 #include "core/base/base_err.h"
-#include "core/search/search_job_int.h"
+#include "core/search/search_supply_int.h"
 
 /* ---- ending ------------------------------------------------------------------------------ */
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "core/base/base_err.h"
-#include "core/search/search_job_int.h"
+#include "core/search/search_supply_int.h"
 
 /* A table of at most so many bytes is filled at once; a larger one when a depth is worth it. */
 enum { SMALL_TABLE = 4 << 20 };

@@ -70,7 +70,7 @@ struct table_info {
     int layers; /* complete ones: every distance < layers is final */
     uint64_t histogram[TABLE_HISTOGRAM_SIZE];
     uint64_t fill_ns;
-    int64_t created_unix_us; /* when its fill began */
+    int64_t created_unix_us;   /* when its fill began */
     uint64_t stored_bytes;     /* charged to the budget: table_store_footprint */
     int64_t last_used_unix_us; /* order of eviction */
     bool pinned;

@@ -23,6 +23,7 @@
 
 #include "core/base/base_err.h"
 #include "core/base/base_hash.h"
+#include "core/table/table_grow.h"
 #include "tests/support/support_bench.h"
 #include "tests/support/support_engine.h"
 #include "tests/support/support_random.h"
@@ -114,12 +115,12 @@ static void look_up(struct worker *worker, const struct table *table,
 }
 
 /* A pass; false: given up in the middle. */
-static bool run_pass(struct worker *worker, struct table_fill *fill)
+static bool run_pass(struct worker *worker, struct table *table)
 {
-    unsigned chunks = table_fill_chunks(fill);
+    unsigned chunks = table_grow_chunks(table);
     bool gives_up = support_random_below(&worker->random, 300) == 0;
     for (unsigned chunk = 0; chunk < chunks; chunk++) {
-        table_fill_run(fill, chunk);
+        table_grow_run(table, chunk);
         torture_count(worker->slot, TORTURE_heartbeat);
         if (gives_up && chunk == chunks / 2)
             return false;
@@ -127,47 +128,30 @@ static bool run_pass(struct worker *worker, struct table_fill *fill)
     return true;
 }
 
-static bool fill_table(struct worker *worker, struct table *table)
+/* What became of the kept layers of another filler, once they have been counted. */
+static void note_recount(struct worker *worker, const struct table *table, int kept)
 {
-    uint64_t histogram[TABLE_HISTOGRAM_SIZE];
-    bool kept = table_file_kept_layers(table->file, histogram) > 0, more = true;
-    torture_enter(worker->slot, kept ? TORTURE_PHASE_RECOUNT : TORTURE_PHASE_FILL);
-    for (bool first = true; more; first = false) {
-        if (!run_pass(worker, table->fill))
-            return false;
-        unsigned layers = table_fill_layers(table->fill);
-        more = table_fill_next(table->fill);
-        if (first && kept)
-            torture_count(worker->slot, table_fill_is_resumed(table->fill)
-                                            ? TORTURE_resumed
-                                            : TORTURE_restarted_after_recount);
-        torture_enter(worker->slot, TORTURE_PHASE_FILL);
-        if (table_fill_layers(table->fill) != layers)
-            table_note_layer(table);
-    }
-    return true;
+    struct table_grow_report report;
+    table_grow_report_get(table, &report);
+    torture_count(worker->slot,
+                  (int)report.layers == kept ? TORTURE_resumed : TORTURE_restarted_after_recount);
 }
 
-/* Fills and seals what has been created; NULL if it has been given up. */
-static struct table *complete(struct worker *worker, struct table *table,
-                              const struct torture_item *item)
+/* 0; positive: given up in the middle; negative: the store's error. */
+static int fill_table(struct worker *worker, struct table *table)
 {
-    if (!fill_table(worker, table)) {
-        table_close(table);
-        torture_count(worker->slot, TORTURE_discarded);
-        return NULL;
+    uint64_t histogram[TABLE_HISTOGRAM_SIZE];
+    int kept = table->file ? table_file_kept_layers(table->file, histogram) : 0, more = 1;
+    torture_enter(worker->slot, kept ? TORTURE_PHASE_RECOUNT : TORTURE_PHASE_FILL);
+    for (bool first = true; more > 0; first = false) {
+        if (!run_pass(worker, table))
+            return 1;
+        more = table_grow_next(table, NULL);
+        if (first && kept)
+            note_recount(worker, table, kept);
+        torture_enter(worker->slot, TORTURE_PHASE_FILL);
     }
-    torture_enter(worker->slot, TORTURE_PHASE_SEAL);
-    int err = table_seal(table, 1);
-    if (err) {
-        torture_count(worker->slot, TORTURE_unexpected_errors);
-        say(worker, "seal", item, base_err_name(err));
-        table_close(table);
-        return NULL;
-    }
-    torture_count(worker->slot, TORTURE_sealed);
-    check_table(worker, table, item);
-    return table;
+    return more;
 }
 
 /* Counts what may happen, and complains of what may not. */
@@ -182,6 +166,31 @@ static void note_error(struct worker *worker, int err, const char *what,
         torture_count(worker->slot, TORTURE_unexpected_errors);
         say(worker, what, item, base_err_name(err));
     }
+}
+
+/* Fills and seals what has been created; NULL if it has been given up. */
+static struct table *complete(struct worker *worker, struct table *table,
+                              const struct torture_item *item)
+{
+    int err = fill_table(worker, table);
+    if (err != 0) {
+        table_close(table);
+        torture_count(worker->slot, TORTURE_discarded);
+        if (err < 0)
+            note_error(worker, err, "encode", item);
+        return NULL;
+    }
+    torture_enter(worker->slot, TORTURE_PHASE_SEAL);
+    err = table_seal(table, 1);
+    if (err) {
+        torture_count(worker->slot, TORTURE_unexpected_errors);
+        say(worker, "seal", item, base_err_name(err));
+        table_close(table);
+        return NULL;
+    }
+    torture_count(worker->slot, TORTURE_sealed);
+    check_table(worker, table, item);
+    return table;
 }
 
 /* The sealed table, verified; NULL: there is none, or it cannot be had now (*err). */

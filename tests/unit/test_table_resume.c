@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/table/table.h"
+#include "core/table/table_grow.h"
 #include "tests/support/support_directory.h"
 #include "tests/support/support_expect.h"
 #include "tests/support/support_fill.h"
@@ -253,19 +254,25 @@ static struct table *create_table(const char *directory, const struct table_spec
     return table;
 }
 
+/* The first `part` of the chunks of the current pass, in percent. */
+static void grow(struct table *table, unsigned part)
+{
+    unsigned chunks = table_grow_chunks(table);
+    for (unsigned chunk = 0; chunk < chunks * part / 100; chunk++)
+        table_grow_run(table, chunk);
+}
+
 /* Never returns: dies in the middle of the pass after so many. */
-static void die_filling(struct subject *subject, const char *directory,
-                        const struct table_spec *spec, unsigned passes)
+static void die_filling(const char *directory, const struct table_spec *spec, unsigned passes)
 {
     struct table_store *store;
     struct table *table = create_table(directory, spec, &store);
     for (unsigned pass = 0; pass < passes; pass++) {
-        support_fill_pass(table->fill, SUPPORT_FILL_SHUFFLED, &subject->random);
-        if (!table_fill_next(table->fill))
+        grow(table, 100);
+        if (table_grow_next(table, NULL) != 1)
             _exit(1);
-        table_note_layer(table);
     }
-    run_part(table->fill, &subject->random);
+    grow(table, 50);
     (void)kill(getpid(), SIGKILL);
 }
 
@@ -284,18 +291,21 @@ START_TEST(a_killed_process)
     pid_t child = fork();
     ck_assert_int_ge(child, 0);
     if (child == 0)
-        die_filling(&subject, directory, &spec, PASSES);
+        die_filling(directory, &spec, PASSES);
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 
     struct table *table = create_table(directory, &spec, &store);
     ck_assert_int_eq(table_file_kept_layers(table->file, histogram), PASSES);
     ck_assert_mem_eq(histogram, subject.whole.histogram, PASSES * sizeof *histogram);
+    struct table_grow_report report;
+    grow(table, 100); /* the recount */
+    ck_assert_int_eq(table_grow_next(table, NULL), 1);
+    table_grow_report_get(table, &report);
+    ck_assert_uint_eq(report.layers, PASSES); /* it goes on, and does not start afresh */
     do
-        support_fill_pass(table->fill, SUPPORT_FILL_THREADS, &subject.random);
-    while (table_fill_next(table->fill));
-    ck_assert(table_fill_is_resumed(table->fill));
-    table_note_layer(table);
+        grow(table, 100);
+    while (table_grow_next(table, NULL) == 1);
     ck_assert_int_eq(table_seal(table, 1), 0);
     ck_assert_int_eq(
         memcmp(table_file_data(table->file), subject.whole.entries, subject.coord->size), 0);
