@@ -40,7 +40,7 @@ struct engine_spec {
     unsigned priority;   /* 0 low .. 9 high */
     struct engine_limits limits;
     struct search_wishes tables; /* all zero: the engine chooses */
-    uint64_t cookie; /* of the caller, returned in every event */
+    uint64_t cookie;             /* of the caller, returned in every event */
 };
 
 /* Queues the job. It starts at once if fewer than the engine's share of jobs are running. On
