@@ -177,8 +177,7 @@ def test_what_later_issues_bring_is_refused_clearly():
             ({"cycles": "c: (3)", "metric": "qtm"}, "/metric"),
             ({"cycles": "c: (3)", "weights": {"U": 2}}, "/weights"),
             ({"cycles": {"corners": [{"length": 3, "twist": 1}]}}, "/cycles/corners/0/twist"),
-            ({"start": {"facelets": "UUUUUUUUURRRRRRRRRFFFFFFFFFDDDDDDDDDLLLLLLLLLBBBBBBBBB"}},
-             "/start/facelets")):
+            ({"start": {"reid": "UF UR UB UL DF DR DB DL FR FL BR BL"}}, "/start/reid")):
         expect_problem(post(spec), 422, "unsupported", pointer)
 
 

@@ -40,6 +40,24 @@ export async function composed_submitted_watched_and_played(bench) {
   await page.waitForFunction((n) => document.querySelector(".transport input").value === String(n), words(alg).length);
 }
 
+export async function a_solution_plays_by_itself_unless_calm_is_wished(bench) {
+  const position = (page) => page.waitForFunction(async () => (await document.querySelector("twisty-player")?.experimentalModel.detailedTimelineInfo.get())?.timestamp > 0);
+  const { page } = await bench.openJob({ cycles: "c: (1+, 5+) / e: (7)" }, { reducedMotion: "no-preference" });
+  await state(page, "succeeded");
+  await page.locator(".best").getByRole("button", { name: "Play" }).click();
+  await position(page);
+  await page.getByRole("button", { name: "Show unfolded" }).click();
+  await page.waitForFunction(() => Number(document.querySelector(".transport input").value) > 0);
+  const calm = (await bench.openJob({ cycles: "c: (1+, 5+) / e: (7)" })).page;
+  await calm.evaluate(() => localStorage.setItem("cyclosolve-flat-viewer", "yes"));
+  await calm.reload();
+  await state(calm, "succeeded");
+  await calm.locator(".best").getByRole("button", { name: "Play" }).click();
+  await calm.waitForSelector(".transport");
+  await sleep(1000);
+  assert.equal(await calm.locator(".transport input").inputValue(), "0");
+}
+
 export async function without_the_viewer_the_net_plays(bench) {
   const page = await bench.page();
   await page.route(/:\d+\/$/, async (route) => {
