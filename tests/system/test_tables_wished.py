@@ -91,6 +91,8 @@ def test_impossible():
     refuse({"E": {"kind": "approximate"}}, "/tables/E", ("fixed",), limits={"memory_mib": 0.004})
     refuse({"c+e": {"kind": "product"}}, "/tables/c+e", ("single orbits",),
            limits={"memory_mib": 5})
+    refuse({"e": {"kind": "approximate"}}, "/tables/e", ("no move changes the edges",),
+           moves=["(R U' L' U R' U' L U)"])
     expect_problem(DAEMON().post("/v1/jobs", {"puzzle": "2x2x2", "cycles": "c: (3)", "tables":
                                               {"corners+edges": {"kind": "product"}}}),
                    422, "invalid-request", "/tables/corners+edges")

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import pty
 import re
 import shutil
 import subprocess
@@ -149,6 +150,25 @@ def test_build_with_json():
         done = run("tables", "build", TARGET, where, *SMALL, "--json")
         assert {t["state"] for t in json.loads(done.stdout)["plan"]["tables"]} == {"sealed"}
         assert all(LINE.match(line) for line in done.stderr.splitlines()) and done.stderr, done
+
+
+def test_build_on_a_terminal():
+    """Progress goes over one line, which is gone at the end."""
+    with directory() as where:
+        master, slave = pty.openpty()
+        try:
+            process = subprocess.Popen([*command()[:-1], TOOL, "tables", "build", where, *SMALL],
+                                       stdin=subprocess.DEVNULL, stdout=slave)
+            os.close(slave)
+            output = b""
+            with contextlib.suppress(OSError):  # how a terminal tells its end
+                while part := os.read(master, 65536):
+                    output += part
+            assert process.wait(60 * SLOWNESS) == 0, output
+        finally:
+            os.close(master)
+        assert output.count(b"\r\x1b[Kcorners (exact): layer ") >= 2, output
+        assert b"entries, " in output and b"s\r\n" not in output.split(b"KEY")[0], output
 
 
 def test_forms_of_targets_and_moves():

@@ -183,6 +183,25 @@ START_TEST(shares)
 }
 END_TEST
 
+/* From the change on: the new weight is in force for what is counted here. */
+START_TEST(shares_that_change)
+{
+    task_start(&one, true, 1, 50);
+    task_start(&other, true, 1, 50);
+    while (atomic_load(&one.done) < 100)
+        sleep_ms(1);
+    search_pool_weigh(pool, &other.work, 8);
+    unsigned one_before = atomic_load(&one.done), other_before = atomic_load(&other.done);
+    while (atomic_load(&one.done) - one_before < 1000)
+        sleep_ms(1);
+    double ratio =
+        (double)(atomic_load(&other.done) - other_before) / (atomic_load(&one.done) - one_before);
+    task_finish(&one);
+    task_finish(&other);
+    ck_assert_msg(ratio > 1.5 && ratio < 40, "%.1f", ratio);
+}
+END_TEST
+
 /* A new work is level with the one that has had least: it neither waits nor takes over. */
 START_TEST(newcomer)
 {
@@ -208,6 +227,7 @@ int main(void)
                                   paused_work_leaves_threads_idle,
                                   woken,
                                   shares,
+                                  shares_that_change,
                                   newcomer};
     return support_suite_run("search_pool", tests, sizeof tests / sizeof *tests, setup, teardown,
                              30);
