@@ -62,6 +62,10 @@ class Slots:
     def phase(self, slot):
         return self.phases[self.get(slot, "phase")]
 
+    def set_starting(self, slot):
+        at = (slot * SLOT_NUMBERS + self.names.index("phase")) * 8
+        struct.pack_into("Q", self.memory, at, self.phases.index("STARTING"))
+
     def totals(self):
         return {name: sum(self.get(slot, name) for slot in range(WORKERS + 1))
                 for name in self.names if name not in ("heartbeat", "phase")}
@@ -97,6 +101,7 @@ class Torture:
 
     def start(self, slot):
         self.counts["workers_started"] += 1
+        self.slots.set_starting(slot)
         self.processes[slot] = subprocess.Popen(
             self.command("run", slot, str(self.random.getrandbits(48))), stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL, stderr=self.log,
@@ -131,7 +136,8 @@ class Torture:
                 self.start(slot)
 
     def kill_in_phase(self):
-        """Waits a moment for some worker to be in the wanted phase."""
+        """Waits a moment for some worker to be in the wanted phase; else one that is at work. None:
+        there is none."""
         wanted = self.random.choice(PHASES_WANTED)
         end = time.monotonic() + self.random.uniform(0.2, 2.0)
         order = self.random.sample(range(WORKERS), WORKERS)
@@ -141,7 +147,7 @@ class Torture:
                     time.sleep(self.random.choice((0, 0, 0.0005, 0.003, 0.02)))
                     return slot
             time.sleep(0.0002)
-        return order[0]
+        return next((slot for slot in order if self.slots.phase(slot) != "STARTING"), None)
 
     # ---- the directory ----------------------------------------------------------------------
 
@@ -251,11 +257,13 @@ class Torture:
             if dice < 4:
                 self.kill_all()
                 continue
-            slot = self.kill_in_phase() if dice < 70 else self.random.randrange(WORKERS)
-            self.kill(slot)
+            slot = self.kill_in_phase() if dice < 90 else self.random.randrange(WORKERS)
+            if slot is not None:
+                self.kill(slot)
             if dice % 3 == 0:
                 self.damage_something()
-            self.start(slot)
+            if slot is not None:
+                self.start(slot)
         self.stop()
         self.finish()
 
@@ -326,11 +334,12 @@ def main():
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--seed", type=int, default=0, help="0: of the clock")
     parser.add_argument("--profile", choices=("small", "large"))
-    parser.add_argument("--pause", type=float, default=1.0, help="most seconds between two kills")
+    parser.add_argument("--pause", type=float, help="most seconds between two kills")
     parser.add_argument("--report")
     args = parser.parse_args()
     args.seed = args.seed or time.time_ns() % 1000000007
     args.profile = args.profile or ("small" if args.seconds <= SHORT else "large")
+    args.pause = args.pause or (1.0 if args.profile == "small" else 2.5)
     os.nice(5)
     torture = Torture(args)
     failed = 1

@@ -48,8 +48,7 @@ static void add_item(struct torture_catalogue *catalogue, unsigned target, unsig
     ck_assert_uint_lt(catalogue->n_items, TORTURE_MAX_ITEMS);
     item->spec =
         (struct table_spec){.structures = &catalogue->target[target].structure, .n_structures = 1};
-    ck_assert_int_eq(search_context_coord(catalogue->context[target], orbit, k, &item->spec.coord),
-                     0);
+    ck_assert_int_eq(search_context_coord(catalogue->context, orbit, k, &item->spec.coord), 0);
     ck_assert_int_eq(table_spec_key(&item->spec, &item->key), 0);
     if (!torture_catalogue_find(catalogue, item->key.digest))
         catalogue->n_items++;
@@ -57,9 +56,10 @@ static void add_item(struct torture_catalogue *catalogue, unsigned target, unsig
 
 static void add_target(struct torture_catalogue *catalogue, unsigned target)
 {
-    ck_assert_int_eq(search_context_new(catalogue->cube, &catalogue->target[target].structure, 1,
-                                        &catalogue->context[target]),
-                     0);
+    const struct cycle_structure *structure = &catalogue->target[target].structure;
+    if (target == 0)
+        ck_assert_int_eq(search_context_new(catalogue->cube, structure, 1, &catalogue->context), 0);
+    ck_assert(search_context_serves(catalogue->context, catalogue->cube, structure, 1));
     add_item(catalogue, target, CUBE3_CORNERS, 0);
     add_item(catalogue, target, CUBE3_CORNERS, 5);
     add_item(catalogue, target, CUBE3_EDGES, 5);
@@ -88,8 +88,7 @@ struct torture_catalogue *torture_catalogue_new(const char *profile)
 
 void torture_catalogue_free(struct torture_catalogue *catalogue)
 {
-    for (unsigned target = 0; target < catalogue->n_targets; target++)
-        search_context_release(catalogue->context[target]);
+    search_context_release(catalogue->context);
     puzzle_release(catalogue->cube);
     free(catalogue);
 }

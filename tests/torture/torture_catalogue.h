@@ -49,7 +49,7 @@ struct torture_catalogue {
     struct puzzle *cube;
     unsigned n_targets, n_items;
     struct support_structure target[TORTURE_MAX_TARGETS];
-    struct search_context *context[TORTURE_MAX_TARGETS];
+    struct search_context *context; /* serves all of them */
     struct torture_item item[TORTURE_MAX_ITEMS];
     struct torture_sample sample[TORTURE_SAMPLES];
 };

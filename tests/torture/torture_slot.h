@@ -13,8 +13,10 @@
 
 enum { TORTURE_SLOT_NUMBERS = 64 };
 
-/* What it is doing right now: the driver likes to kill in the middle of things. */
+/* What it is doing right now: the driver likes to kill in the middle of things. STARTING is set by
+ * the driver, for a new worker finds the phase in which the last one died. */
 #define TORTURE_PHASE_LIST(X)                                                                      \
+    X(STARTING)                                                                                    \
     X(IDLE) X(ACQUIRE) X(VERIFY) X(CREATE) X(RECOUNT) X(FILL) X(SEAL) X(LOOK) X(RELEASE) X(ENGINE)
 
 enum torture_phase {
