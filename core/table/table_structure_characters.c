@@ -25,7 +25,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/base_assert.h"
 #include "core/base/base_err.h"
 #include "core/table/table_structure_int.h"
 #include "core/table/table_structure_irreps_int.h"
@@ -269,45 +268,6 @@ static int fill_field(struct walk *walk)
 
 /* ---- primes ----------------------------------------------------------------------------- */
 
-uint32_t table__power(uint32_t base, uint64_t exponent, uint32_t prime)
-{
-    uint32_t power = 1;
-    for (base %= prime; exponent; exponent >>= 1) {
-        if (exponent & 1)
-            power = table__multiply(power, base, prime);
-        base = table__multiply(base, base, prime);
-    }
-    return power;
-}
-
-uint32_t table__inverse(uint32_t a, uint32_t prime)
-{
-    BASE_ASSERT(a % prime != 0);
-    return table__power(a, prime - 2, prime);
-}
-
-static bool is_prime(uint32_t n)
-{
-    for (uint32_t d = 2; d * d <= n; d++) {
-        if (n % d == 0)
-            return false;
-    }
-    return true;
-}
-
-/* An element of order `mod`: its powers below that are not 1. */
-static uint32_t root_of_unity(uint32_t prime, unsigned mod)
-{
-    for (uint32_t base = 1;; base++) {
-        uint32_t root = table__power(base, (prime - 1) / mod, prime);
-        unsigned order = 1;
-        for (uint32_t power = root; power != 1; power = table__multiply(power, root, prime))
-            order++;
-        if (order == mod)
-            return root;
-    }
-}
-
 /* log2 of n! * mod^n, the order of the group of n pieces. */
 static double log_of_group(unsigned n, unsigned mod)
 {
@@ -338,7 +298,7 @@ static int choose_primes(struct table__characters *characters)
 {
     const struct table__orbit *orbit = characters->orbit;
     double bits = 0;
-    uint32_t candidate = (UINT32_C(1) << TABLE__PRIME_BITS) / orbit->mod * orbit->mod + 1;
+    uint32_t prime = UINT32_C(1) << TABLE__PRIME_BITS;
 
     for (unsigned m = 0; m < orbit->n_moves; m++)
         bits = fmax(bits, log_of_class(orbit, &orbit->move[m]));
@@ -346,12 +306,10 @@ static int choose_primes(struct table__characters *characters)
     while (bits > 0) {
         if (characters->n_fields == MAX_PRIMES)
             return BASE_ERR_TOO_LARGE;
-        do
-            candidate -= orbit->mod;
-        while (!is_prime(candidate));
+        prime = table__prime_below(prime, orbit->mod);
         characters->field[characters->n_fields++] =
-            (struct field){.prime = candidate, .root = root_of_unity(candidate, orbit->mod)};
-        bits -= log2(candidate);
+            (struct field){.prime = prime, .root = table__root_of_unity(prime, orbit->mod)};
+        bits -= log2(prime);
     }
     return BASE_OK;
 }
@@ -429,12 +387,17 @@ static int init(struct table__characters *characters, const struct table__keys *
     return code;
 }
 
+bool table__characters_fit(const struct table__orbit *orbit)
+{
+    return table__irreps_count(orbit->n, orbit->mod) <= MAX_CLASSES;
+}
+
 int table__characters_new(const struct table__orbit *orbit, const struct table__keys *keys,
                           uint32_t count, struct table__characters **out)
 {
     struct table__irreps irreps;
     *out = NULL;
-    if (table__irreps_count(orbit->n, orbit->mod) > MAX_CLASSES)
+    if (!table__characters_fit(orbit))
         return BASE_ERR_TOO_LARGE;
     struct table__characters *characters = calloc(1, sizeof *characters);
     if (!characters)
