@@ -25,6 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/base_assert.h"
 #include "core/base/base_err.h"
 #include "core/table/table_structure_int.h"
 #include "core/table/table_structure_irreps_int.h"
@@ -293,8 +294,9 @@ static double log_of_class(const struct table__orbit *orbit, const struct table_
     return log - log_of_group(plain, orbit->mod);
 }
 
-/* Chooses primes whose product exceeds the number of all conjugates of all moves. */
-static int choose_primes(struct table__characters *characters)
+/* Chooses primes whose product exceeds the number of all conjugates of all moves. MAX_PRIMES have
+ * 139 bits together, and no group with so few classes has 120. */
+static void choose_primes(struct table__characters *characters)
 {
     const struct table__orbit *orbit = characters->orbit;
     double bits = 0;
@@ -304,14 +306,12 @@ static int choose_primes(struct table__characters *characters)
         bits = fmax(bits, log_of_class(orbit, &orbit->move[m]));
     bits += log2(orbit->n_moves) + 0.01; /* what rounding may have lost */
     while (bits > 0) {
-        if (characters->n_fields == MAX_PRIMES)
-            return BASE_ERR_TOO_LARGE;
+        BASE_ASSERT(characters->n_fields < MAX_PRIMES);
         prime = table__prime_below(prime, orbit->mod);
         characters->field[characters->n_fields++] =
             (struct field){.prime = prime, .root = table__root_of_unity(prime, orbit->mod)};
         bits -= log2(prime);
     }
-    return BASE_OK;
 }
 
 /* ---- life ------------------------------------------------------------------------------- */
@@ -378,9 +378,8 @@ static int init(struct table__characters *characters, const struct table__keys *
     walk->keys = keys;
     walk->irreps = irreps;
     characters->n_columns = irreps->n_columns;
-    int code = choose_primes(characters);
-    if (code == BASE_OK)
-        code = count_rows(characters, walk);
+    choose_primes(characters);
+    int code = count_rows(characters, walk);
     if (code == BASE_OK)
         code = fill_fields(characters, walk);
     free_walk(walk);
