@@ -19,7 +19,7 @@ struct table_structure {
     unsigned n_words;
     uint64_t movable[4]; /* slots of the orbit, one bit each */
     struct perm_orbit place;
-    /* at most one of them; none if no move does anything */
+    /* one of them */
     struct table__lattice *lattice;
     struct table__characters *characters;
 };
@@ -151,15 +151,21 @@ static bool count_one(void *arg, uint32_t number, const struct table__cycles *cy
 
 /* ---- life ------------------------------------------------------------------------------- */
 
+/* What does not fit is refused before the keys are made. */
 static int make_engine(struct table_structure *structure, struct table__engines engines)
 {
+    const struct table__orbit *orbit = &structure->orbit;
     int code = BASE_ERR_TOO_LARGE;
-    if (structure->orbit.n_moves == 0)
-        return BASE_OK;
+
     if (engines.lattice)
-        code = table__lattice_new(&structure->orbit, structure->count, &structure->lattice);
-    if (engines.characters && code == BASE_ERR_TOO_LARGE)
-        code = table__characters_new(&structure->orbit, &structure->keys, structure->count,
+        code = table__lattice_new(orbit, structure->count, &structure->lattice);
+    bool by_characters =
+        code == BASE_ERR_TOO_LARGE && engines.characters && table__characters_fit(orbit);
+    if (code != BASE_OK && !by_characters)
+        return code;
+    code = table__keys_init(&structure->keys, orbit, structure->count);
+    if (code == BASE_OK && by_characters)
+        code = table__characters_new(orbit, &structure->keys, structure->count,
                                      &structure->characters);
     return code;
 }
@@ -179,8 +185,7 @@ static int init(struct table_structure *structure, const struct puzzle *puzzle, 
         return code;
     if (!table__orbit_each(&structure->orbit, count_one, &structure->count))
         return BASE_ERR_TOO_LARGE;
-    code = table__keys_init(&structure->keys, &structure->orbit, structure->count);
-    return code ? code : make_engine(structure, engines);
+    return make_engine(structure, engines);
 }
 
 int table__structure_new(const struct puzzle *puzzle, unsigned orbit, struct table__engines engines,
@@ -221,13 +226,10 @@ uint32_t table_structure_count(const struct table_structure *structure)
 
 uint64_t table_structure_memory(const struct table_structure *structure)
 {
-    uint64_t bytes = sizeof *structure + table__keys_memory(&structure->keys) +
-                     structure->orbit.n_moves * sizeof structure->orbit.move[0];
-    if (structure->lattice)
-        bytes += table__lattice_memory(structure->lattice);
-    if (structure->characters)
-        bytes += table__characters_memory(structure->characters);
-    return bytes;
+    uint64_t engine = structure->lattice ? table__lattice_memory(structure->lattice)
+                                         : table__characters_memory(structure->characters);
+    return sizeof *structure + table__keys_memory(&structure->keys) +
+           structure->orbit.n_moves * sizeof structure->orbit.move[0] + engine;
 }
 
 const struct table_structure_keys *table_structure_keys(const struct table_structure *structure)
@@ -307,18 +309,14 @@ static uint64_t deepen(const struct table_structure *structure, void *work, uint
 {
     if (structure->lattice)
         return table__lattice_deepen(structure->lattice, work, entries, layer);
-    if (structure->characters)
-        return table__characters_deepen(structure->characters, work, entries, layer);
-    return 0;
+    return table__characters_deepen(structure->characters, work, entries, layer);
 }
 
 static uint64_t work_bytes(const struct table_structure *structure)
 {
     if (structure->lattice)
         return table__lattice_work_bytes(structure->lattice);
-    if (structure->characters)
-        return table__characters_work_bytes(structure->characters);
-    return 1;
+    return table__characters_work_bytes(structure->characters);
 }
 
 /* An entry cannot say more than `most`, so what is beyond says just that, be it reachable or not:

@@ -26,20 +26,22 @@
 
 #include "core/cycle/cycle.h"
 
-/* More structures than this are refused. 30 pieces of two orientations have 294 630. */
+/* More structures than this are refused. 30 pieces of two orientations have 294 652. */
 enum { TABLE_STRUCTURE_MAX_COUNT = 1 << 20 };
 
 /* The structures of one orbit and the steps between them. Never changes; any thread may read it. */
 struct table_structure;
 
 /*
- * New. What the moves do to the orbit decides how far it goes:
+ * New. What the moves do to the orbit decides how far it goes, counting the pieces that move:
  *
- *     every move is one cycle of at most 7 pieces     30 pieces (41 of one orientation)
- *     any moves                                       about 26 pieces of one orientation, 14 of
- *                                                     two, 11 of three
+ *     every move is one cycle of 7 pieces at most   30 pieces (41 of one orientation)
+ *     any moves                                     28 of one orientation, 16 of two, 12 of three,
+ *                                                   9 of four, 8 of five
  *
- * BASE_ERR_TOO_LARGE beyond; BASE_ERR_NOMEM. The definition is only read during the call.
+ * BASE_ERR_TOO_LARGE beyond, and soon; BASE_ERR_NOMEM. It takes up to a second, and
+ * holds up to 64 MB, at the ends of these ranges; 10 ms and less than 1 MB for the 3x3x3's edges.
+ * The definition is only read during the call.
  */
 int table_structure_new(const struct puzzle *puzzle, unsigned orbit, struct table_structure **out);
 void table_structure_free(struct table_structure *structure); /* NULL is allowed */

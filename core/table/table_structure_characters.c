@@ -269,45 +269,6 @@ static int fill_field(struct walk *walk)
 
 /* ---- primes ----------------------------------------------------------------------------- */
 
-uint32_t table__structure_power(uint32_t base, uint64_t exponent, uint32_t prime)
-{
-    uint32_t power = 1;
-    for (base %= prime; exponent; exponent >>= 1) {
-        if (exponent & 1)
-            power = table__multiply(power, base, prime);
-        base = table__multiply(base, base, prime);
-    }
-    return power;
-}
-
-uint32_t table__inverse(uint32_t a, uint32_t prime)
-{
-    BASE_ASSERT(a % prime != 0);
-    return table__structure_power(a, prime - 2, prime);
-}
-
-static bool is_prime(uint32_t n)
-{
-    for (uint32_t d = 2; d * d <= n; d++) {
-        if (n % d == 0)
-            return false;
-    }
-    return true;
-}
-
-/* An element of order `mod`: its powers below that are not 1. */
-static uint32_t root_of_unity(uint32_t prime, unsigned mod)
-{
-    for (uint32_t base = 1;; base++) {
-        uint32_t root = table__structure_power(base, (prime - 1) / mod, prime);
-        unsigned order = 1;
-        for (uint32_t power = root; power != 1; power = table__multiply(power, root, prime))
-            order++;
-        if (order == mod)
-            return root;
-    }
-}
-
 /* log2 of n! * mod^n, the order of the group of n pieces. */
 static double log_of_group(unsigned n, unsigned mod)
 {
@@ -333,27 +294,24 @@ static double log_of_class(const struct table__orbit *orbit, const struct table_
     return log - log_of_group(plain, orbit->mod);
 }
 
-/* Chooses primes whose product exceeds the number of all conjugates of all moves. */
-static int choose_primes(struct table__characters *characters)
+/* Chooses primes whose product exceeds the number of all conjugates of all moves. MAX_PRIMES have
+ * 139 bits together, and no group with so few classes has 120. */
+static void choose_primes(struct table__characters *characters)
 {
     const struct table__orbit *orbit = characters->orbit;
     double bits = 0;
-    uint32_t candidate = (UINT32_C(1) << TABLE__PRIME_BITS) / orbit->mod * orbit->mod + 1;
+    uint32_t prime = UINT32_C(1) << TABLE__PRIME_BITS;
 
     for (unsigned m = 0; m < orbit->n_moves; m++)
         bits = fmax(bits, log_of_class(orbit, &orbit->move[m]));
     bits += log2(orbit->n_moves) + 0.01; /* what rounding may have lost */
     while (bits > 0) {
-        if (characters->n_fields == MAX_PRIMES)
-            return BASE_ERR_TOO_LARGE;
-        do
-            candidate -= orbit->mod;
-        while (!is_prime(candidate));
+        BASE_ASSERT(characters->n_fields < MAX_PRIMES);
+        prime = table__prime_below(prime, orbit->mod);
         characters->field[characters->n_fields++] =
-            (struct field){.prime = candidate, .root = root_of_unity(candidate, orbit->mod)};
-        bits -= log2(candidate);
+            (struct field){.prime = prime, .root = table__root_of_unity(prime, orbit->mod)};
+        bits -= log2(prime);
     }
-    return BASE_OK;
 }
 
 /* ---- life ------------------------------------------------------------------------------- */
@@ -420,13 +378,17 @@ static int init(struct table__characters *characters, const struct table__keys *
     walk->keys = keys;
     walk->irreps = irreps;
     characters->n_columns = irreps->n_columns;
-    int code = choose_primes(characters);
-    if (code == BASE_OK)
-        code = count_rows(characters, walk);
+    choose_primes(characters);
+    int code = count_rows(characters, walk);
     if (code == BASE_OK)
         code = fill_fields(characters, walk);
     free_walk(walk);
     return code;
+}
+
+bool table__characters_fit(const struct table__orbit *orbit)
+{
+    return table__irreps_count(orbit->n, orbit->mod) <= MAX_CLASSES;
 }
 
 int table__characters_new(const struct table__orbit *orbit, const struct table__keys *keys,
@@ -434,7 +396,7 @@ int table__characters_new(const struct table__orbit *orbit, const struct table__
 {
     struct table__irreps irreps;
     *out = NULL;
-    if (table__irreps_count(orbit->n, orbit->mod) > MAX_CLASSES)
+    if (!table__characters_fit(orbit))
         return BASE_ERR_TOO_LARGE;
     struct table__characters *characters = calloc(1, sizeof *characters);
     if (!characters)

@@ -82,6 +82,8 @@ int table__lattice_new(const struct table__orbit *orbit, uint32_t count,
                        struct table__lattice **out);
 void table__lattice_free(struct table__lattice *lattice);
 uint64_t table__lattice_memory(const struct table__lattice *lattice);
+/* Not, and it is surely too large. */
+bool table__characters_fit(const struct table__orbit *orbit);
 int table__characters_new(const struct table__orbit *orbit, const struct table__keys *keys,
                           uint32_t count, struct table__characters **out);
 void table__characters_free(struct table__characters *characters);
@@ -110,5 +112,9 @@ static inline uint32_t table__multiply(uint32_t a, uint32_t b, uint32_t prime)
 
 uint32_t table__structure_power(uint32_t base, uint64_t exponent, uint32_t prime);
 uint32_t table__inverse(uint32_t a, uint32_t prime); /* a not 0 */
+
+/* The largest prime below the limit that is 1 modulo `mod`; and an element of order `mod`. */
+uint32_t table__prime_below(uint32_t limit, unsigned mod);
+uint32_t table__root_of_unity(uint32_t prime, unsigned mod);
 
 #endif
