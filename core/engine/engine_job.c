@@ -189,6 +189,7 @@ static void search_spec(const struct engine_job *job, struct search_job_spec *ou
                                     .nodes = spec->limits.nodes,
                                     .memory = memory,
                                     .host_memory = job->engine->memory_bytes,
+                                    .fill_factor = job->engine->fill_factor,
                                     .wishes = spec->tables,
                                     .events = events};
     if (spec->max_length_set && spec->max_length < SEARCH_MAX_LENGTH)

@@ -13,6 +13,7 @@
  */
 #include "core/search/search_plan.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -352,6 +353,12 @@ static uint64_t product_bytes(const struct search_plan *plan)
     return bytes;
 }
 
+static void scale_worth(struct search_plan *plan, double factor)
+{
+    for (unsigned i = 0; i < plan->n; i++)
+        plan->table[i].worth_nodes *= factor < 0 ? INFINITY : factor > 0 ? factor : 1;
+}
+
 int search_plan_make(struct search_context *context, const struct search_plan_target *target,
                      const struct search_plan_limits *limits, struct search_plan *plan,
                      struct base_diag *diag)
@@ -365,6 +372,7 @@ int search_plan_make(struct search_context *context, const struct search_plan_ta
     planner.plan = &thrift;
     if (make(&planner, thrifty) == 0 && product_bytes(&thrift) > product_bytes(plan))
         *plan = thrift;
+    scale_worth(plan, limits->fill_factor);
     search_estimate(context, target, plan);
     return 0;
 }

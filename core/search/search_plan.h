@@ -36,6 +36,8 @@ struct search_plan_limits {
     uint64_t (*footprint)(const void *arg,
                           uint64_t bytes); /* what a table of so many bytes takes */
     const void *arg;
+    double fill_factor; /* of worth_nodes: below 1 tables come sooner, 0: 1, negative: those that
+                           are not small or wished never come */
 };
 
 /* What the tables are for. */

@@ -509,6 +509,7 @@ void search__step_prepare(struct search_job *job)
     struct search_plan plan;
     const struct search_plan_limits limits = {.memory = spec->memory,
                                               .host = spec->host_memory,
+                                              .fill_factor = spec->fill_factor,
                                               .footprint = store_footprint,
                                               .arg = job->shared.store};
     const struct search_plan_target target = {.start = spec->start,
