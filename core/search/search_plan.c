@@ -18,7 +18,6 @@
 #include <string.h>
 
 #include "core/base/base_err.h"
-#include "core/search/search_estimate.h"
 
 /* 6 edges of the cube make 42.6 MB; 7 make 511 MB and take longer to fill than they save on most
  * jobs. */
@@ -373,6 +372,5 @@ int search_plan_make(struct search_context *context, const struct search_plan_ta
     if (make(&planner, thrifty) == 0 && product_bytes(&thrift) > product_bytes(plan))
         *plan = thrift;
     scale_worth(plan, limits->fill_factor);
-    search_estimate(context, target, plan);
     return 0;
 }

@@ -10,9 +10,6 @@
 #include "core/base/base_err.h"
 #include "core/search/search_job_int.h"
 
-/* A table of at most so many bytes is filled at once; a larger one when a depth is worth it. */
-enum { SMALL_TABLE = 4 << 20 };
-
 /* ---- tables ------------------------------------------------------------------------------ */
 
 /* From the bank, without its lock. */
@@ -105,11 +102,6 @@ static double next_worth(const struct search_job *job)
     return next < 0 ? INFINITY : job->plan.table[next].worth_nodes;
 }
 
-static bool fills_at_once(const struct search_plan_table *table)
-{
-    return table->wished || table->bytes <= SMALL_TABLE;
-}
-
 /* Claims what is resident, small or wished; and, to be filled, the next table if a depth with so
  * many nodes is worth it. */
 static void claim_tables(struct search_job *job, double nodes)
@@ -118,7 +110,7 @@ static void claim_tables(struct search_job *job, double nodes)
     bool any = false;
     for (unsigned t = 0; t < job->plan.n; t++)
         if (is_wanted(job, t)) {
-            claim_table(job, t, (int)t == next || fills_at_once(&job->plan.table[t]));
+            claim_table(job, t, (int)t == next || search_plan_fills_at_once(&job->plan.table[t]));
             any = true;
         }
     if (any)
@@ -214,6 +206,9 @@ void search__step_end(struct search_job *job)
     outcome->seconds = job->began_ns ? base_clock_seconds(base_clock_ns() - job->began_ns) : 0;
     outcome->set = job->set;
     pthread_mutex_lock(&job->mutex);
+    job->plan.ended = true;
+    job->plan.actual_nodes = outcome->nodes;
+    job->plan.actual_seconds = outcome->seconds;
     search__job_publish(job);
     job->phase = SEARCH_PHASE_ENDED;
     search__job_refresh(job);
@@ -447,10 +442,12 @@ void search__step_depth(struct search_job *job)
     pthread_mutex_lock(&job->mutex);
     bool answered = depth_finish(job);
     pthread_mutex_unlock(&job->mutex);
-    if (answered)
+    if (answered) {
         search__step_end(job);
-    else
+    } else {
+        search__step_forecast(job, job->depth.length + 1);
         go_to_depth(job, job->depth.length + 1);
+    }
 }
 
 /* ---- beginning --------------------------------------------------------------------------- */
@@ -526,6 +523,7 @@ void search__step_prepare(struct search_job *job)
     pthread_mutex_lock(&job->mutex);
     job->plan = plan;
     pthread_mutex_unlock(&job->mutex);
+    search__step_estimate(job, job->lower_bound);
     claim_tables(job, 0);
     pthread_mutex_lock(&job->mutex);
     bool wait = job->pending > 0;
@@ -543,7 +541,9 @@ static void begin_search(struct search_job *job, unsigned bound)
     if (bound > job->lower_bound)
         job->lower_bound = bound;
     job->skipped = job->spec.min_length > job->lower_bound;
-    go_to_depth(job, job->skipped ? job->spec.min_length : job->lower_bound);
+    job->next_length = job->skipped ? job->spec.min_length : job->lower_bound;
+    search__step_estimate(job, job->next_length);
+    go_to_depth(job, job->next_length);
 }
 
 void search__step_filled(struct search_job *job)

@@ -16,7 +16,7 @@
 #include "tests/support/support_bench.h"
 #include "tests/support/support_word.h"
 
-static const uint64_t memory = UINT64_C(4) << 30;
+static const uint64_t memory = UINT64_C(8) << 30;
 static double limit_seconds = 150;
 
 static const struct {
