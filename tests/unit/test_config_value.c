@@ -54,7 +54,8 @@ START_TEST(every_option_by_flag)
         support_config_load(
             &here,
             "--listen|[::1]:0|--listen=unix:/run/a.sock|--listen|localhost:65535|--address-file|"
-            "addr|--state-dir|s|--table-dir=t|--threads|16|--memory-mib|0.5|--fill-factor|2.5|--max-queued-jobs|7|--"
+            "addr|--state-dir|s|--table-dir=t|--threads|16|--memory-mib|0.5|--fill-factor|2.5|--"
+            "max-queued-jobs|7|--"
             "max-running-jobs|2|"
             "--max-connections|64|--max-body-bytes|64KiB|--allow-host|a.example|--allow-host|"
             "b.example:80|--allow-origin|https://a.example, http://localhost:3000|--kernels-off|"

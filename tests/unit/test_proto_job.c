@@ -83,7 +83,7 @@ START_TEST(plans)
                                             .bytes = 88179840},
                                .estimated_length = 12,
                                .estimated_nodes = 2.5e18,
-                               .estimated_seconds = 0.0625,
+                               .estimated_seconds = 0.25,
                                .forecast_length = 13,
                                .forecast_nodes = 7e18,
                                .forecast_seconds = 1.5};
@@ -92,7 +92,7 @@ START_TEST(plans)
                 "{\"tables\":[{\"orbits\":\"corners\",\"kind\":\"exact\",\"encoding\":\"none\","
                 "\"bytes\":88179840,\"state\":\"sealed\",\"why\":\"small \\\"and\\\" exact\"}],"
                 "\"estimated_length\":12,\"estimated_nodes\":2500000000000000000,"
-                "\"estimated_seconds\":0.063,\"forecast_length\":13,"
+                "\"estimated_seconds\":0.25,\"forecast_length\":13,"
                 "\"forecast_nodes\":7000000000000000000,\"forecast_seconds\":1.5,"
                 "\"actual_nodes\":null,\"actual_seconds\":null}");
     plan.n_tables = 0;
@@ -101,7 +101,7 @@ START_TEST(plans)
     plan.actual_seconds = 2.25;
     expect_json(proto_plan_encode(&plan),
                 "{\"tables\":[],\"estimated_length\":12,\"estimated_nodes\":2500000000000000000,"
-                "\"estimated_seconds\":0.063,\"forecast_length\":13,"
+                "\"estimated_seconds\":0.25,\"forecast_length\":13,"
                 "\"forecast_nodes\":7000000000000000000,\"forecast_seconds\":1.5,"
                 "\"actual_nodes\":1234,\"actual_seconds\":2.25}");
 }
