@@ -18,6 +18,7 @@ enum config_type {
     CONFIG_TYPE_UNSIGNED,  /* unsigned, min .. max */
     CONFIG_TYPE_SIZE,      /* uint64_t bytes, min .. max; "65536", "64KiB", "1MiB" */
     CONFIG_TYPE_MIB,       /* uint64_t bytes given in MiB with fractions, min .. max bytes or 0 */
+    CONFIG_TYPE_FACTOR,    /* double with at most 3 decimals, min .. max thousandths */
     CONFIG_TYPE_ENUM       /* enum, by name */
 };
 

@@ -92,6 +92,17 @@ const struct config_option config__options[] = {
      .fallback = "0",
      .help = "Memory for all pruning tables together, in MiB, fractions allowed; 0: three quarters "
              "of what the host or the container allows."},
+    {.name = "fill-factor",
+     FIELD(fill_factor),
+     .type = CONFIG_TYPE_FACTOR,
+     .min = 1,
+     .max = UINT64_C(1000000000000),
+     .placeholder = "X",
+     .fallback = "1",
+     .help =
+         "How reluctant a job is to fill a large table: it is filled once the search of a depth "
+         "has cost X times the nodes that the plan finds it worth. 0.001: at once; 1000000000: "
+         "never."},
     {.name = "max-queued-jobs",
      FIELD(max_queued_jobs),
      .type = CONFIG_TYPE_UNSIGNED,

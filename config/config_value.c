@@ -128,6 +128,37 @@ static void print_mib(uint64_t bytes, struct base_buf *out)
     base_buf_printf(out, ".%0*" PRIu64, digits, fraction);
 }
 
+/* Thousandths are whole numbers below 2^53, so a double keeps them apart. */
+static int set_factor(const struct config_option *option, const char *text, double *out)
+{
+    const uint64_t thousandth = fraction_unit / 1000;
+    uint64_t whole, fraction = 0;
+    const char *rest = read_digits(text, &whole);
+    if (rest && *rest == '.')
+        rest = read_fraction(rest, &fraction);
+    if (!rest || *rest || fraction % thousandth)
+        return BASE_ERR_SYNTAX;
+    if (whole > option->max / 1000)
+        return BASE_ERR_RANGE;
+    uint64_t thousandths = 1000 * whole + fraction / thousandth;
+    if (thousandths < option->min || thousandths > option->max)
+        return BASE_ERR_RANGE;
+    *out = (double)thousandths / 1000;
+    return 0;
+}
+
+static void print_thousandths(uint64_t thousandths, struct base_buf *out)
+{
+    unsigned rest = (unsigned)(thousandths % 1000);
+    int digits = 3;
+    base_buf_printf(out, "%" PRIu64, thousandths / 1000);
+    if (!rest)
+        return;
+    for (; rest % 10 == 0; digits--)
+        rest /= 10;
+    base_buf_printf(out, ".%0*u", digits, rest);
+}
+
 /* ---- enums ---------------------------------------------------------------------------- */
 
 static_assert(sizeof(enum base_log_level) == sizeof(unsigned) &&
@@ -262,6 +293,8 @@ int config__set(struct config *config, const struct config_option *option, const
         return set_size(option, text, field_of(config, option));
     case CONFIG_TYPE_MIB:
         return set_mib(option, text, field_of(config, option));
+    case CONFIG_TYPE_FACTOR:
+        return set_factor(option, text, field_of(config, option));
     case CONFIG_TYPE_ENUM:
         return set_enum(option, text, field_of(config, option));
     case CONFIG_TYPE_ACTION:
@@ -315,6 +348,9 @@ void config__print(const struct config *config, const struct config_option *opti
     case CONFIG_TYPE_MIB:
         print_mib(*(const uint64_t *)field, out);
         break;
+    case CONFIG_TYPE_FACTOR:
+        print_thousandths((uint64_t)(*(const double *)field * 1000 + 0.5), out);
+        break;
     case CONFIG_TYPE_ENUM:
         base_buf_text(out, option->names[*(const unsigned *)field]);
         break;
@@ -363,6 +399,12 @@ void config__print_accepted(const struct config_option *option, struct base_buf 
         print_mib(option->min, out);
         base_buf_text(out, " to ");
         print_mib(option->max, out);
+        break;
+    case CONFIG_TYPE_FACTOR:
+        base_buf_text(out, "a number with at most 3 decimals from ");
+        print_thousandths(option->min, out);
+        base_buf_text(out, " to ");
+        print_thousandths(option->max, out);
         break;
     case CONFIG_TYPE_ENUM:
         print_names(option, out);

@@ -76,6 +76,17 @@ char *proto_plan_encode(const struct engine_plan *plan)
     proto_write_array_end(&writer);
     proto_write_uint(&writer, "estimated_length", plan->estimated_length);
     proto_write_real(&writer, "estimated_nodes", plan->estimated_nodes, 0);
+    proto_write_real(&writer, "estimated_seconds", plan->estimated_seconds, 3);
+    proto_write_uint(&writer, "forecast_length", plan->forecast_length);
+    proto_write_real(&writer, "forecast_nodes", plan->forecast_nodes, 0);
+    proto_write_real(&writer, "forecast_seconds", plan->forecast_seconds, 3);
+    if (plan->ended) {
+        proto_write_uint(&writer, "actual_nodes", plan->actual_nodes);
+        proto_write_real(&writer, "actual_seconds", plan->actual_seconds, 3);
+    } else {
+        proto_write_null(&writer, "actual_nodes");
+        proto_write_null(&writer, "actual_seconds");
+    }
     proto_write_object_end(&writer);
     return proto_writer_take(&writer);
 }

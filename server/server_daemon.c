@@ -175,6 +175,7 @@ static int open_engine(struct daemon *daemon, struct base_diag *diag)
         .memory_bytes = config->memory_bytes,
         .table_dir = config->table_dir,
         .kernels = config->kernels_off,
+        .fill_factor = config->fill_factor,
         .log = daemon->server.log,
         .notify = wake_loop,
         .notify_arg = &daemon->engine_ready,

@@ -32,6 +32,7 @@ static int open_parts(struct engine *engine, const struct engine_config *config,
     if (code != 0)
         return code;
     engine->memory_bytes = config->memory_bytes ? config->memory_bytes : cpu_host_memory() / 4 * 3;
+    engine->fill_factor = config->fill_factor;
     code = open_store(engine, config, diag);
     if (code != 0)
         return code;

@@ -28,6 +28,8 @@ struct engine_config {
     unsigned threads;      /* 0: one per usable processor */
     uint64_t memory_bytes; /* for all tables together; 0: three quarters of what the host or the
                               cgroup allows */
+    double fill_factor;    /* a large table is filled once a depth has come to so many times the
+                              nodes that it is worth; 0: 1; negative: never */
     const char *table_dir; /* made if missing; NULL: /dev/shm/cyclosolve */
     const char *kernels; /* comma list of CPU features to leave out ("avx2"), NULL: use all that are
                             there */

@@ -30,6 +30,7 @@ struct engine {
     void (*notify)(void *arg);
     void *notify_arg;
     uint64_t memory_bytes;
+    double fill_factor;
     struct search_shared shared;
     char kernels[64];
     pthread_mutex_t mutex;

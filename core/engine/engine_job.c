@@ -156,6 +156,8 @@ static void on_ended(void *arg)
     struct engine_job *job = arg;
     struct engine *engine = job->engine;
     struct engine_event event = {.kind = ENGINE_EVENT_DONE};
+    if (job->begun)
+        on_planned(job); /* with what it has really cost */
     engine__result_make(job);
     unlist_fill(job);
     pthread_mutex_lock(&job->mutex);
@@ -234,6 +236,7 @@ static void search_spec(const struct engine_job *job, struct search_job_spec *ou
         .nodes = spec->limits.nodes,
         .memory = memory,
         .host_memory = job->engine->memory_bytes,
+        .fill_factor = job->engine->fill_factor,
         .wishes = spec->tables,
         .events = events};
     if (spec->max_length_set && spec->max_length < SEARCH_MAX_LENGTH)
@@ -376,6 +379,13 @@ static void snapshot_plan(struct engine_job *job, struct engine_plan *out)
         table_plan(job, &status[t], &out->table[t]);
     out->estimated_length = plan.estimated_length;
     out->estimated_nodes = plan.estimated_nodes;
+    out->estimated_seconds = plan.estimated_seconds;
+    out->forecast_length = plan.forecast_length;
+    out->forecast_nodes = plan.forecast_nodes;
+    out->forecast_seconds = plan.forecast_seconds;
+    out->ended = plan.ended;
+    out->actual_nodes = plan.actual_nodes;
+    out->actual_seconds = plan.actual_seconds;
 }
 
 void engine_job_snapshot(const struct engine_job *job, struct engine_snapshot *out)

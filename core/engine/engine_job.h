@@ -86,8 +86,13 @@ struct engine_table_plan {
 struct engine_plan {
     unsigned n_tables;
     struct engine_table_plan table[ENGINE_MAX_TABLES];
-    unsigned estimated_length;
-    double estimated_nodes;
+    unsigned estimated_length; /* before anything was searched */
+    double estimated_nodes, estimated_seconds;
+    unsigned forecast_length; /* by what the search has shown since */
+    double forecast_nodes, forecast_seconds;
+    bool ended; /* and then: */
+    uint64_t actual_nodes;
+    double actual_seconds;
 };
 
 struct engine_progress {

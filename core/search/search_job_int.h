@@ -2,6 +2,7 @@
  * search_job_int.h - the state of a job, shared by the driver's files.
  *
  *   search_job.c    life, the pool's callbacks, walks: what many threads do at once
+ *   search_job_plan.c   what the plan says of the job's cost
  *   search_step.c   preparing, tables, from one depth to the next: what one thread does alone
  * (phase STEP)
  *   search_supply.c tables: claims, and what comes of them
@@ -135,6 +136,11 @@ void search__step_interrupted(struct search_job *job);
 void search__step_proven(struct search_job *job);
 void search__step_distrust(struct search_job *job);
 void search__step_end(struct search_job *job);
+
+/* Writes down what the job will cost when lengths from `from` on are searched: before anything is,
+ * and (forecast) after a depth that was worth the trouble. */
+void search__step_estimate(struct search_job *job, unsigned from);
+void search__step_forecast(struct search_job *job, unsigned from);
 
 /* A word that the search found: verifies it and takes it in. Returns true if the walk is to end. */
 bool search__job_leaf(void *arg, const struct search_walk *walk);

@@ -13,11 +13,11 @@
  */
 #include "core/search/search_plan.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/base/base_err.h"
-#include "core/search/search_estimate.h"
 
 /* 6 edges of the cube make 42.6 MB; 7 make 511 MB and take longer to fill than they save on most
  * jobs. */
@@ -404,6 +404,12 @@ static uint64_t product_bytes(const struct search_plan *plan)
     return bytes;
 }
 
+static void scale_worth(struct search_plan *plan, double factor)
+{
+    for (unsigned i = 0; i < plan->n; i++)
+        plan->table[i].worth_nodes *= factor < 0 ? INFINITY : factor > 0 ? factor : 1;
+}
+
 int search_plan_make(struct search_context *context, const struct search_plan_target *target,
                      const struct search_plan_limits *limits, struct search_plan *plan,
                      struct base_diag *diag)
@@ -417,6 +423,6 @@ int search_plan_make(struct search_context *context, const struct search_plan_ta
     planner.plan = &thrift;
     if (make(&planner, thrifty) == 0 && product_bytes(&thrift) > product_bytes(plan))
         *plan = thrift;
-    search_estimate(context, target, plan);
+    scale_worth(plan, limits->fill_factor);
     return 0;
 }

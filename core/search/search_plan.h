@@ -25,9 +25,24 @@ struct search_plan_table {
 struct search_plan {
     unsigned n;
     struct search_plan_table table[SEARCH_PLAN_MAX];
-    unsigned estimated_length; /* where words outnumber what the target's share leaves */
-    double estimated_nodes;    /* of the plain search, up to that length, without tables */
+    /* Before anything is searched, and kept beside what really happened (search_forecast.h). */
+    unsigned estimated_length;
+    double estimated_nodes, estimated_seconds; /* of the whole job, fills included */
+    /* The same, by what the depths since have shown. */
+    unsigned forecast_length;
+    double forecast_nodes, forecast_seconds;
+    bool ended; /* and then: */
+    uint64_t actual_nodes;
+    double actual_seconds;
 };
+
+/* A larger table is filled when a depth is worth it. */
+enum { SEARCH_PLAN_SMALL_TABLE = 4 << 20 };
+
+static inline bool search_plan_fills_at_once(const struct search_plan_table *table)
+{
+    return table->wished || table->bytes <= SEARCH_PLAN_SMALL_TABLE;
+}
 
 /* What a plan has to keep to. */
 struct search_plan_limits {
@@ -36,6 +51,8 @@ struct search_plan_limits {
     uint64_t (*footprint)(const void *arg,
                           uint64_t bytes); /* what a table of so many bytes takes */
     const void *arg;
+    double fill_factor; /* of worth_nodes: below 1 tables come sooner, 0: 1, negative: those that
+                           are not small or wished never come */
 };
 
 /* What the tables are for. */

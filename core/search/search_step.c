@@ -60,6 +60,9 @@ void search__step_end(struct search_job *job)
     outcome->seconds = job->began_ns ? base_clock_seconds(base_clock_ns() - job->began_ns) : 0;
     outcome->set = job->set;
     pthread_mutex_lock(&job->mutex);
+    job->plan.ended = true;
+    job->plan.actual_nodes = outcome->nodes;
+    job->plan.actual_seconds = outcome->seconds;
     search__job_publish(job);
     job->phase = SEARCH_PHASE_ENDED;
     search__job_refresh(job);
@@ -379,10 +382,12 @@ void search__step_depth(struct search_job *job)
     pthread_mutex_lock(&job->mutex);
     bool answered = depth_finish(job);
     pthread_mutex_unlock(&job->mutex);
-    if (answered)
+    if (answered) {
         conclude(job);
-    else
+    } else {
+        search__step_forecast(job, job->depth.length + 1);
         go_to_depth(job, job->depth.length + 1);
+    }
 }
 
 /* ---- beginning --------------------------------------------------------------------------- */
@@ -441,6 +446,7 @@ void search__step_prepare(struct search_job *job)
     struct search_plan plan;
     const struct search_plan_limits limits = {.memory = spec->memory,
                                               .host = spec->host_memory,
+                                              .fill_factor = spec->fill_factor,
                                               .footprint = store_footprint,
                                               .arg = job->shared.store};
     const struct search_plan_target target = {.start = spec->start,
@@ -462,6 +468,7 @@ void search__step_prepare(struct search_job *job)
         search__tables_begin(job);
         return;
     }
+    search__step_estimate(job, job->lower_bound);
     search__supply_claim(job, 0);
     pthread_mutex_lock(&job->mutex);
     bool wait = job->pending > 0;
@@ -486,7 +493,9 @@ static void begin_search(struct search_job *job, unsigned bound)
     job->searching = true;
     raise_bound(job, bound);
     job->skipped = job->spec.min_length > job->lower_bound;
-    go_to_depth(job, job->skipped ? job->spec.min_length : job->lower_bound);
+    job->next_length = job->skipped ? job->spec.min_length : job->lower_bound;
+    search__step_estimate(job, job->next_length);
+    go_to_depth(job, job->next_length);
 }
 
 void search__step_filled(struct search_job *job)

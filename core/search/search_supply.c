@@ -8,9 +8,6 @@
 #include "core/base/base_err.h"
 #include "core/search/search_supply_int.h"
 
-/* A table of at most so many bytes is filled at once; a larger one when a depth is worth it. */
-enum { SMALL_TABLE = 4 << 20 };
-
 /* From the bank, without its lock. */
 static void table_filled(void *arg, struct search_claim *claim, int code)
 {
@@ -132,11 +129,6 @@ double search__supply_worth(const struct search_job *job)
     return next < 0 ? INFINITY : job->plan.table[next].worth_nodes;
 }
 
-static bool fills_at_once(const struct search_plan_table *table)
-{
-    return table->wished || table->bytes <= SMALL_TABLE;
-}
-
 /* Claims what is resident, small or wished; and, to be filled, the next table if a depth with so
  * many nodes is worth it. */
 void search__supply_claim(struct search_job *job, double nodes)
@@ -145,7 +137,8 @@ void search__supply_claim(struct search_job *job, double nodes)
     bool any = false;
     for (unsigned t = 0; t < job->plan.n; t++)
         if (is_wanted(job, t)) {
-            search__step_claim(job, t, (int)t == next || fills_at_once(&job->plan.table[t]));
+            search__step_claim(job, t,
+                               (int)t == next || search_plan_fills_at_once(&job->plan.table[t]));
             any = true;
         }
     if (any)

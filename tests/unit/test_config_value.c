@@ -34,6 +34,7 @@ START_TEST(defaults)
     ck_assert_str_eq(here.config.table_dir, "/dev/shm/cyclosolve");
     ck_assert_uint_eq(here.config.threads, 0);
     ck_assert_uint_eq(here.config.memory_bytes, 0);
+    ck_assert(here.config.fill_factor == 1);
     ck_assert_uint_eq(here.config.max_connections, 1200);
     ck_assert_uint_eq(here.config.max_body_bytes, 1 << 20);
     ck_assert_uint_eq(here.config.max_queued_jobs, 10000);
@@ -53,7 +54,8 @@ START_TEST(every_option_by_flag)
         support_config_load(
             &here,
             "--listen|[::1]:0|--listen=unix:/run/a.sock|--listen|localhost:65535|--address-file|"
-            "addr|--state-dir|s|--table-dir=t|--threads|16|--memory-mib|0.5|--max-queued-jobs|7|--"
+            "addr|--state-dir|s|--table-dir=t|--threads|16|--memory-mib|0.5|--fill-factor|2.5|--"
+            "max-queued-jobs|7|--"
             "max-running-jobs|2|"
             "--max-connections|64|--max-body-bytes|64KiB|--allow-host|a.example|--allow-host|"
             "b.example:80|--allow-origin|https://a.example, http://localhost:3000|--kernels-off|"
@@ -74,6 +76,7 @@ START_TEST(every_option_by_flag)
     ck_assert_str_eq(here.config.table_dir, "t");
     ck_assert_uint_eq(here.config.threads, 16);
     ck_assert_uint_eq(here.config.memory_bytes, 1 << 19);
+    ck_assert(here.config.fill_factor == 2.5);
     ck_assert_uint_eq(here.config.max_queued_jobs, 7);
     ck_assert_uint_eq(here.config.max_running_jobs, 2);
     ck_assert_uint_eq(here.config.max_connections, 64);
@@ -114,6 +117,32 @@ START_TEST(sizes_and_fractions)
 }
 END_TEST
 
+START_TEST(factors)
+{
+    static const struct {
+        const char *flags, *printed;
+        double factor;
+    } cases[] = {
+        {"--fill-factor|0.001", "0.001", 0.001},
+        {"--fill-factor|1", "1", 1},
+        {"--fill-factor|1.000", "1", 1},
+        {"--fill-factor|0.25", "0.25", 0.25},
+        {"--fill-factor|12.345", "12.345", 12.345},
+        {"--fill-factor|999999999.999", "999999999.999", 999999999.999},
+        {"--fill-factor|1000000000", "1000000000", 1e9},
+    };
+    const struct config_option *option = config__find("fill-factor", strlen("fill-factor"));
+    for (size_t i = 0; i < BASE_COUNT(cases); i++) {
+        struct base_buf text = {0};
+        ck_assert_int_eq(support_config_load(&here, cases[i].flags, NULL), 0);
+        ck_assert(here.config.fill_factor == cases[i].factor);
+        config__print(&here.config, option, &text);
+        ck_assert_str_eq(base_buf_str(&text), cases[i].printed);
+        base_buf_deinit(&text);
+    }
+}
+END_TEST
+
 /* Every value below must be refused, whatever the place, with a line that names option and value.
  */
 static const char *const refused[][2] = {
@@ -144,6 +173,19 @@ static const char *const refused[][2] = {
     {"memory-mib", "nan"},
     {"memory-mib", "inf"},
     {"memory-mib", "-1"},
+    {"fill-factor", ""},
+    {"fill-factor", "0"},
+    {"fill-factor", "0.000"},
+    {"fill-factor", "-1"},
+    {"fill-factor", ".5"},
+    {"fill-factor", "1."},
+    {"fill-factor", "0.0001"},
+    {"fill-factor", "1.0005"},
+    {"fill-factor", "1000000000.001"},
+    {"fill-factor", "18446744073709551615"},
+    {"fill-factor", "1e3"},
+    {"fill-factor", "inf"},
+    {"fill-factor", "nan"},
     {"max-body-bytes", "1023"},
     {"max-body-bytes", "2GiB"},
     {"max-body-bytes", "1MB"},
@@ -264,6 +306,7 @@ int main(void)
         defaults,
         every_option_by_flag,
         sizes_and_fractions,
+        factors,
         values_that_are_refused_as_flags,
         values_that_are_refused_in_a_file,
         a_list_has_a_limit,

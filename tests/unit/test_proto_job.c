@@ -89,7 +89,11 @@ START_TEST(plans)
                                             .state = "missing",
                                             .why = "no room"},
                                .estimated_length = 12,
-                               .estimated_nodes = 2.5e18};
+                               .estimated_nodes = 2.5e18,
+                               .estimated_seconds = 0.25,
+                               .forecast_length = 13,
+                               .forecast_nodes = 7e18,
+                               .forecast_seconds = 1.5};
 
     expect_json(proto_plan_encode(&plan),
                 "{\"tables\":[{\"orbits\":\"corners\",\"kind\":\"exact\",\"encoding\":\"none\","
@@ -97,7 +101,19 @@ START_TEST(plans)
                 "\"key\":\"k1\",\"fill_seconds\":1.25},"
                 "{\"orbits\":\"edges\",\"kind\":\"fixed\",\"encoding\":\"none\",\"bytes\":0,"
                 "\"state\":\"missing\",\"why\":\"no room\",\"key\":null,\"fill_seconds\":0}],"
-                "\"estimated_length\":12,\"estimated_nodes\":2500000000000000000}");
+                "\"estimated_length\":12,\"estimated_nodes\":2500000000000000000,"
+                "\"estimated_seconds\":0.25,\"forecast_length\":13,"
+                "\"forecast_nodes\":7000000000000000000,\"forecast_seconds\":1.5,"
+                "\"actual_nodes\":null,\"actual_seconds\":null}");
+    plan.n_tables = 0;
+    plan.ended = true;
+    plan.actual_nodes = 1234;
+    plan.actual_seconds = 2.25;
+    expect_json(proto_plan_encode(&plan),
+                "{\"tables\":[],\"estimated_length\":12,\"estimated_nodes\":2500000000000000000,"
+                "\"estimated_seconds\":0.25,\"forecast_length\":13,"
+                "\"forecast_nodes\":7000000000000000000,\"forecast_seconds\":1.5,"
+                "\"actual_nodes\":1234,\"actual_seconds\":2.25}");
 }
 END_TEST
 
