@@ -220,6 +220,54 @@ static void product_layer_sym(const struct table_product *product, unsigned h,
     }
 }
 
+/* Is the part of a state, seen along an axis, that of the solved state? */
+static bool keeps_part(const struct table_product *product, unsigned a, const uint8_t *state)
+{
+    uint8_t solved[PERM_MAX_BYTES], image[PERM_MAX_BYTES];
+    struct table_product_parts parts, home;
+    perm_identity(puzzle_shape(product->group->puzzle), solved);
+    sym_apply(product->group, product->axis[a], state, image);
+    table_product_parts_of(product, image, &parts);
+    table_product_parts_of(product, solved, &home);
+    return table_product_raw(product, &parts) == table_product_raw(product, &home) &&
+           parts.layer == home.layer && parts.flips == home.flips;
+}
+
+/* Does 1/m * k * m keep the part, for all moves k that do? */
+static bool is_near(const struct table_product *product, unsigned a, uint32_t keeps, unsigned m)
+{
+    const struct puzzle *puzzle = product->group->puzzle;
+    const struct perm_shape *shape = puzzle_shape(puzzle);
+    const struct puzzle_move *move = puzzle_move_at(puzzle, m);
+    const struct puzzle_move *inverse = puzzle_move_at(puzzle, move->inverse);
+    for (uint32_t rest = keeps; rest; rest &= rest - 1) {
+        const struct puzzle_move *kept = puzzle_move_at(puzzle, (unsigned)__builtin_ctz(rest));
+        uint8_t half[PERM_MAX_BYTES], all[PERM_MAX_BYTES];
+        perm_compose(shape, inverse->transform, kept->transform, half);
+        perm_compose(shape, half, move->transform, all);
+        if (!keeps_part(product, a, all))
+            return false;
+    }
+    return true;
+}
+
+/* What moves from the left do: the parts are the cosets of the states that keep the solved one's. */
+static void product_left_moves(const struct table_product *product, struct cube3_product *out)
+{
+    unsigned n_moves = puzzle_move_count(product->group->puzzle);
+    for (unsigned a = 0; a < out->n_axes; a++) {
+        uint32_t keeps = 0, near = 0;
+        for (unsigned m = 0; m < n_moves && m < 32; m++)
+            keeps |= (uint32_t)keeps_part(product, a,
+                                          puzzle_move_at(product->group->puzzle, m)->transform)
+                     << m;
+        for (unsigned m = 0; m < n_moves && m < 32; m++)
+            near |= (uint32_t)is_near(product, a, keeps, m) << m;
+        out->keeps[a] = keeps;
+        out->near[a] = near & ~keeps;
+    }
+}
+
 /* Product coordinates are only made for puzzles that fit the register, and one factor serves all
  * corners. */
 static int product_questions(const struct table_product *product,
@@ -235,6 +283,7 @@ static int product_questions(const struct table_product *product,
         product_axis(product, product->axis[a], &out->axis[a]);
     for (unsigned h = 0; h < product->n_syms; h++)
         product_layer_sym(product, h, &out->sym[h]);
+    product_left_moves(product, out);
     out->class_of = product->class_of;
     out->layer_rank = product->layer_rank;
     out->n_layers = product->n_layers;

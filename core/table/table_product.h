@@ -102,15 +102,32 @@ uint64_t table_product_index(const struct table_product *product, const uint8_t 
 unsigned table_product_bound(const struct table_product *product, const uint8_t *payload,
                              const uint8_t *state, const uint8_t *inverse);
 
+/* An entry's code, what code 1 means, and the least of the entry's neighbours. */
+static inline unsigned table_product_code(const uint8_t *payload, uint64_t index)
+{
+    return payload[index >> 2] >> 2 * (index & 3) & 3;
+}
+
+static inline unsigned table_product_base(const struct table_product *product,
+                                          const uint8_t *payload)
+{
+    return payload[product->codes_bytes + product->minima_bytes];
+}
+
+static inline unsigned table_product_minimum(const struct table_product *product,
+                                             const uint8_t *payload, uint64_t index)
+{
+    uint8_t pair = payload[product->codes_bytes + (index >> 9)];
+    return pair >> (index >> 8 & 1) * 4 & 15;
+}
+
 /* An entry's bound. */
 static inline unsigned table_product_read(const struct table_product *product,
                                           const uint8_t *payload, uint64_t index)
 {
-    unsigned code = payload[index >> 2] >> 2 * (index & 3) & 3;
-    if (code)
-        return payload[product->codes_bytes + product->minima_bytes] + code - 1;
-    uint8_t pair = payload[product->codes_bytes + (index >> 9)];
-    return pair >> (index >> 8 & 1) * 4 & 15;
+    unsigned code = table_product_code(payload, index);
+    return code ? table_product_base(product, payload) + code - 1
+                : table_product_minimum(product, payload, index);
 }
 
 #endif
