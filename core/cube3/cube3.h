@@ -90,7 +90,7 @@ struct BASE_ALIGNED(16) cube3_layer_sym {
     uint8_t edge_from[16];
 };
 
-enum { CUBE3_MAX_AXES = 3 };
+enum { CUBE3_MAX_AXES = 3, CUBE3_LEFT_MOVES = 32 };
 
 struct cube3_product {
     struct cube3_axis axis[CUBE3_MAX_AXES];
@@ -99,10 +99,10 @@ struct cube3_product {
     const uint32_t *class_of;   /* borrowed: class << CUBE3_SYM_BITS | symmetry */
     const uint16_t *layer_rank; /* borrowed: [set of 12 slots] */
     uint32_t n_layers;
-    /* [axis]: of the first 32 moves, those that leave this axis' part of the solved state alone,
-     * and then of every state that is multiplied by them from the left; and those that take the
-     * former to each other */
-    uint32_t keeps[CUBE3_MAX_AXES], near[CUBE3_MAX_AXES];
+    /* [axis]: of the first 32 moves, those that leave this axis' part of any state alone that is
+     * multiplied by them from the left; [move]: those that do the same to it as this one */
+    uint32_t keeps[CUBE3_MAX_AXES];
+    uint32_t same[CUBE3_MAX_AXES][CUBE3_LEFT_MOVES];
     uint32_t block[256];  /* [set of 8 slots]: what it adds to the corners' part */
     uint16_t weight[256]; /* [set of 8 slots]: sum of the weights of their digits */
 };

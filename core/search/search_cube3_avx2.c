@@ -17,4 +17,5 @@ static enum search_walk_result run_wide(struct search_walk *walk, uint64_t budge
 const struct search_kernel search__kernel_cube3_avx2 = {.name = "cube3 avx2",
                                                         .state_bytes = CUBE3_BYTES,
                                                         .set_root = search_cube3_set_root,
-                                                        .run = run, .run_wide = run_wide};
+                                                        .run = run,
+                                                        .run_wide = run_wide};

@@ -16,4 +16,5 @@ static enum search_walk_result run_wide(struct search_walk *walk, uint64_t budge
 const struct search_kernel search__kernel_cube3_portable = {.name = "cube3 portable",
                                                             .state_bytes = CUBE3_BYTES,
                                                             .set_root = search_cube3_set_root,
-                                                            .run = run, .run_wide = run_wide};
+                                                            .run = run,
+                                                            .run_wide = run_wide};

@@ -61,9 +61,8 @@ void search_wide_free(struct search_wide *wide)
 /* A coarse product knows nothing that the fine one does not, but for entries below the base. */
 static bool is_asked_too(const struct search_wide *wide, const struct table *table)
 {
-    return table != wide->product &&
-           !(table->kind == TABLE_KIND_PRODUCT && wide->product->product->fine &&
-             !table->product->fine);
+    return table != wide->product && !(table->kind == TABLE_KIND_PRODUCT &&
+                                       wide->product->product->fine && !table->product->fine);
 }
 
 static void choose_tables(struct search_wide *wide, const struct search_problem *problem)
@@ -81,29 +80,33 @@ static void choose_tables(struct search_wide *wide, const struct search_problem 
     }
 }
 
-static unsigned axes_of(const uint32_t *moves, unsigned move)
+/* Do two moves lead to the same answers for the inverse, along all axes? */
+static bool do_the_same(const struct cube3_product *product, unsigned m, unsigned n)
 {
-    unsigned axes = 0;
-    for (unsigned a = 0; a < SEARCH_WIDE_AXES; a++)
-        axes |= (moves[a] >> move & 1) << a;
-    return axes;
+    for (unsigned a = 0; a < product->n_axes; a++)
+        if (!(product->same[a][m] >> n & 1))
+            return false;
+    return true;
+}
+
+static void classify_move(struct search_wide *wide, const struct cube3_product *product, unsigned m)
+{
+    for (unsigned c = 0; c < wide->n_classes; c++)
+        if (do_the_same(product, (unsigned)__builtin_ctz(wide->class[c].moves), m)) {
+            wide->class[c].moves |= 1u << m;
+            return;
+        }
+    struct search_wide_class *class = &wide->class[wide->n_classes++];
+    *class = (struct search_wide_class){.moves = 1u << m};
+    for (unsigned a = 0; a < product->n_axes; a++)
+        class->keeps |= (uint8_t)((product->keeps[a] >> m & 1) << a);
 }
 
 static void classify_moves(struct search_wide *wide, unsigned n_moves)
 {
-    const struct cube3_product *product = &wide->product->cube3->product;
     wide->n_classes = 0;
-    for (unsigned m = 0; m < n_moves; m++) {
-        struct search_wide_class class = {(uint8_t)axes_of(product->keeps, m),
-                                          (uint8_t)axes_of(product->near, m)};
-        unsigned c = 0;
-        while (c < wide->n_classes &&
-               (wide->class[c].keeps != class.keeps || wide->class[c].near != class.near))
-            c++;
-        if (c == wide->n_classes)
-            wide->class[wide->n_classes++] = class;
-        wide->class_of[m] = (uint8_t)c;
-    }
+    for (unsigned m = 0; m < n_moves; m++)
+        classify_move(wide, &wide->product->cube3->product, m);
 }
 
 /* ---- walks -------------------------------------------------------------------------------- */
@@ -116,7 +119,8 @@ void search_wide_start(struct search_walk *walk)
     choose_tables(wide, walk->problem);
     classify_moves(wide, walk->problem->n_moves);
     memset(root, 0, sizeof *root);
-    memset(root->high, SEARCH_WIDE_UNKNOWN, sizeof root->high);
+    for (unsigned side = 0; side < 2; side++)
+        memset(root->known[side].high, SEARCH_WIDE_UNKNOWN, sizeof root->known[side].high);
     memcpy(root->cube, walk->states + walk->base * sizeof root->cube, sizeof root->cube);
     memcpy(root->word, walk->word, walk->base);
     root->row = frame->row;

@@ -22,10 +22,12 @@
  * the cube half turns, along every axis) leave the inverse's answer as it was: it need not be
  * asked, and if it was all that the parent had left, these moves need not be made
  *
- *   of other moves along an axis the answer for the inverse changes little
+ *   moves that differ by such a move (the two quarter turns of a face) lead to the same answers for
+ * the inverse: they are asked together, before the state is even composed
  *
- * The first two are also in Tronto's nissy (H48), whose table half turns leave alone as well, and
- * the second in Rokicki's nxopt and Skalski's vcube.
+ * That half turns need not be tried where the inverse's answer is all that is left is known from
+ * Tronto's nissy (H48), that answers for the inverse may be inherited from Rokicki's nxopt and
+ * Skalski's vcube.
  *
  * The order in which words are visited is not that of a search depth first. Who wants the first
  * word only says so by ending the walk: it goes on with what is before that word in the order.
@@ -40,34 +42,41 @@ enum {
     SEARCH_WIDE_MAX_MOVES = 32, /* of the puzzle */
     SEARCH_WIDE_MAX_LENGTH = 40,
     SEARCH_WIDE_MAX_CHILDREN = SEARCH_WIDE_BATCH * SEARCH_WIDE_MAX_MOVES,
-    SEARCH_WIDE_AXES = CUBE3_MAX_AXES,
     SEARCH_WIDE_UNKNOWN = 200 /* an upper bound that says nothing */
 };
 
-/* A question of the product table: axis | 4 for the inverse. */
-enum { SEARCH_WIDE_INVERSE = 4, SEARCH_WIDE_NO_QUESTION = 3, SEARCH_WIDE_QUESTIONS = 8 };
+/* What is known of the answers of one side (the state's or the inverse's), axis by axis: bounds of
+ * the true ones. */
+struct search_wide_known {
+    uint8_t low[4], high[4];
+};
 
 struct BASE_ALIGNED(64) search_wide_node {
-    struct cube3 cube[2];                 /* the state and its inverse */
-    uint8_t low[SEARCH_WIDE_QUESTIONS];   /* bounds of the true answers */
-    uint8_t high[SEARCH_WIDE_QUESTIONS];
+    struct cube3 cube[2]; /* the state and its inverse */
+    struct search_wide_known known[2];
     uint32_t row; /* as in search_frame */
     uint16_t canon;
     uint8_t at;
     uint8_t word[SEARCH_WIDE_MAX_LENGTH];
 };
 
-/* A child while it is being judged. */
-struct search_wide_child {
+/* One side of a child, or of several at once, while it is being judged. */
+struct BASE_ALIGNED(64) search_wide_item {
+    struct cube3 cube;
+    struct search_wide_known known;
     uint64_t index;
-    uint32_t queue; /* questions still to be asked, four bits each; then NO_QUESTION */
+    uint32_t moves; /* of a group: the children that have the same answers for their inverses; the
+                       cube is the first one's inverse */
+    uint8_t queue;  /* axes still to be asked, two bits each, the next one lowest; then 3 */
     uint8_t parent; /* in the batch */
-    uint8_t move, left;
+    uint8_t left;
+    uint8_t group, move; /* of a child */
 };
 
 /* Moves that do the same to the answers for the inverse. */
 struct search_wide_class {
-    uint8_t keeps, near; /* sets of axes */
+    uint32_t moves;
+    uint8_t keeps; /* the axes along which they leave them as they were */
 };
 
 struct search_wide {
@@ -83,13 +92,16 @@ struct search_wide {
     uint8_t most[SEARCH_MAX_TABLES];  /* [number]: the largest answer it has */
     unsigned n_classes;
     struct search_wide_class class[SEARCH_WIDE_MAX_MOVES];
-    uint8_t class_of[SEARCH_WIDE_MAX_MOVES];
-    /* the batch under way */
+    /* the batch under way: parents, groups of children by their inverses, children by their states,
+     * nodes made of those that have passed */
     struct search_wide_node parent[SEARCH_WIDE_BATCH];
+    struct search_wide_item own[SEARCH_WIDE_BATCH]; /* what all children of a parent begin with */
     bool out_of_reach[SEARCH_WIDE_BATCH];
-    struct search_wide_node node[SEARCH_WIDE_MAX_CHILDREN]; /* cubes and bounds alone */
-    struct search_wide_child child[SEARCH_WIDE_MAX_CHILDREN];
-    uint16_t active[SEARCH_WIDE_MAX_CHILDREN], kept[SEARCH_WIDE_MAX_CHILDREN];
+    struct search_wide_item group[SEARCH_WIDE_MAX_CHILDREN];
+    struct search_wide_item child[SEARCH_WIDE_MAX_CHILDREN];
+    struct search_wide_node node[SEARCH_WIDE_MAX_CHILDREN];
+    uint8_t active[SEARCH_WIDE_MAX_CHILDREN]; /* items that are still asked */
+    uint8_t kept[SEARCH_WIDE_MAX_CHILDREN];   /* those that have passed */
     unsigned n_active, n_kept;
 };
 

@@ -43,7 +43,7 @@ struct search_walk {
     struct search_walk *next;          /* for lists of the owner */
     uint8_t word[PUZZLE_MAX_WORD];
     struct search_frame frame[PUZZLE_MAX_WORD];
-    uint8_t *states; /* (length + 1) * 2 * kernel->state_bytes, aligned to 64 */
+    uint8_t *states;          /* (length + 1) * 2 * kernel->state_bytes, aligned to 64 */
     struct search_wide *wide; /* owned; of the kernels that have it, made when first used */
     bool is_wide;             /* it is used, frames are not: search_cube3_wide.h */
 };

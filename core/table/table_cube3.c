@@ -233,38 +233,32 @@ static bool keeps_part(const struct table_product *product, unsigned a, const ui
            parts.layer == home.layer && parts.flips == home.flips;
 }
 
-/* Does 1/m * k * m keep the part, for all moves k that do? */
-static bool is_near(const struct table_product *product, unsigned a, uint32_t keeps, unsigned m)
+/* (1/m) * x and (1/n) * x have the same part if (1/m) * n keeps the solved one's. */
+static bool is_same(const struct table_product *product, unsigned a, unsigned m, unsigned n)
 {
     const struct puzzle *puzzle = product->group->puzzle;
-    const struct perm_shape *shape = puzzle_shape(puzzle);
     const struct puzzle_move *move = puzzle_move_at(puzzle, m);
-    const struct puzzle_move *inverse = puzzle_move_at(puzzle, move->inverse);
-    for (uint32_t rest = keeps; rest; rest &= rest - 1) {
-        const struct puzzle_move *kept = puzzle_move_at(puzzle, (unsigned)__builtin_ctz(rest));
-        uint8_t half[PERM_MAX_BYTES], all[PERM_MAX_BYTES];
-        perm_compose(shape, inverse->transform, kept->transform, half);
-        perm_compose(shape, half, move->transform, all);
-        if (!keeps_part(product, a, all))
-            return false;
-    }
-    return true;
+    uint8_t both[PERM_MAX_BYTES];
+    perm_compose(puzzle_shape(puzzle), puzzle_move_at(puzzle, move->inverse)->transform,
+                 puzzle_move_at(puzzle, n)->transform, both);
+    return keeps_part(product, a, both);
 }
 
-/* What moves from the left do: the parts are the cosets of the states that keep the solved one's. */
-static void product_left_moves(const struct table_product *product, struct cube3_product *out)
+/* What moves from the left do: the parts are the cosets of the states that keep the solved one's,
+ * because they are closed under moves from the right. */
+static void product_left_moves(const struct table_product *product, unsigned a,
+                               struct cube3_product *out)
 {
-    unsigned n_moves = puzzle_move_count(product->group->puzzle);
-    for (unsigned a = 0; a < out->n_axes; a++) {
-        uint32_t keeps = 0, near = 0;
-        for (unsigned m = 0; m < n_moves && m < 32; m++)
-            keeps |= (uint32_t)keeps_part(product, a,
-                                          puzzle_move_at(product->group->puzzle, m)->transform)
-                     << m;
-        for (unsigned m = 0; m < n_moves && m < 32; m++)
-            near |= (uint32_t)is_near(product, a, keeps, m) << m;
-        out->keeps[a] = keeps;
-        out->near[a] = near & ~keeps;
+    const struct puzzle *puzzle = product->group->puzzle;
+    unsigned n = puzzle_move_count(puzzle);
+    n = n < CUBE3_LEFT_MOVES ? n : (unsigned)CUBE3_LEFT_MOVES;
+    out->keeps[a] = 0;
+    for (unsigned m = 0; m < n; m++) {
+        bool keeps = keeps_part(product, a, puzzle_move_at(puzzle, m)->transform);
+        out->keeps[a] |= (uint32_t)keeps << m;
+        out->same[a][m] = 0;
+        for (unsigned other = 0; other < n; other++)
+            out->same[a][m] |= (uint32_t)is_same(product, a, m, other) << other;
     }
 }
 
@@ -283,7 +277,8 @@ static int product_questions(const struct table_product *product,
         product_axis(product, product->axis[a], &out->axis[a]);
     for (unsigned h = 0; h < product->n_syms; h++)
         product_layer_sym(product, h, &out->sym[h]);
-    product_left_moves(product, out);
+    for (unsigned a = 0; a < out->n_axes; a++)
+        product_left_moves(product, a, out);
     out->class_of = product->class_of;
     out->layer_rank = product->layer_rank;
     out->n_layers = product->n_layers;
