@@ -2,11 +2,11 @@
  * search_cube3_wide.h - a walk of the 3x3x3 that advances several branches at once, for searches
  * with a large product table.
  *
- * Nodes that are still to be expanded lie on a stack. A *batch* takes the eight topmost, makes all
- * their children (about eighty) and asks the table for all of them, one question a child and round:
- * first all addresses, prefetched, then the answers. So there are always many reads of memory under
- * way, also when few children are left of each parent, and what is on the stack stays as deep as in
- * a search depth first.
+ * Nodes that are still to be expanded lie on a stack. A *batch* takes the sixteen topmost, makes
+ * all their children (about a hundred and fifty) and asks the table for all of them, one question a
+ * child and round: first all addresses, prefetched, then the answers. So there are always many
+ * reads of memory under way, also when few children are left of each parent, and what is on the
+ * stack stays as deep as in a search depth first.
  *
  *     stack    | shallow ....................... deep | <- top
  *                 split gives these away      batch: expand, ask, push what is left
@@ -38,7 +38,7 @@
 #include "core/search/search_walk.h"
 
 enum {
-    SEARCH_WIDE_BATCH = 8,
+    SEARCH_WIDE_BATCH = 16,
     SEARCH_WIDE_MAX_MOVES = 32, /* of the puzzle */
     SEARCH_WIDE_MAX_LENGTH = 40,
     SEARCH_WIDE_MAX_CHILDREN = SEARCH_WIDE_BATCH * SEARCH_WIDE_MAX_MOVES,
@@ -70,7 +70,8 @@ struct BASE_ALIGNED(64) search_wide_item {
     uint8_t queue;  /* axes still to be asked, two bits each, the next one lowest; then 3 */
     uint8_t parent; /* in the batch */
     uint8_t left;
-    uint8_t group, move; /* of a child */
+    uint8_t move; /* of a child */
+    uint16_t group;
 };
 
 /* Moves that do the same to the answers for the inverse. */
@@ -100,8 +101,8 @@ struct search_wide {
     struct search_wide_item group[SEARCH_WIDE_MAX_CHILDREN];
     struct search_wide_item child[SEARCH_WIDE_MAX_CHILDREN];
     struct search_wide_node node[SEARCH_WIDE_MAX_CHILDREN];
-    uint8_t active[SEARCH_WIDE_MAX_CHILDREN]; /* items that are still asked */
-    uint8_t kept[SEARCH_WIDE_MAX_CHILDREN];   /* those that have passed */
+    uint16_t active[SEARCH_WIDE_MAX_CHILDREN]; /* items that are still asked */
+    uint16_t kept[SEARCH_WIDE_MAX_CHILDREN];   /* those that have passed */
     unsigned n_active, n_kept;
 };
 

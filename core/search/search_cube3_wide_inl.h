@@ -77,7 +77,7 @@ BASE_INLINE void wide_sort_in(struct search_wide *wide, const struct search_wide
                               unsigned i, bool alive)
 {
     bool asked = (item->queue & 3) == WIDE_NO_AXIS;
-    wide->active[wide->n_active] = wide->kept[wide->n_kept] = (uint8_t)i;
+    wide->active[wide->n_active] = wide->kept[wide->n_kept] = (uint16_t)i;
     wide->n_active += alive && !asked;
     wide->n_kept += alive && asked;
 }
@@ -135,7 +135,7 @@ BASE_INLINE void wide_ask_as(struct search_wide *wide, const struct table *table
         unsigned i = wide->kept[j], left = wide->child[i].left;
         unsigned bound = search_cube3_answer(table, wide->child[i].index, layout);
         wide->out_of_reach[wide->child[i].parent] |= bound > left + 2;
-        wide->kept[wide->n_kept] = (uint8_t)i;
+        wide->kept[wide->n_kept] = (uint16_t)i;
         wide->n_kept += bound <= left;
     }
 }
@@ -150,7 +150,7 @@ static inline void wide_ask_reference(struct search_wide *wide, const struct per
         uint8_t state[PERM_MAX_BYTES], inverse[PERM_MAX_BYTES];
         cube3_to_state(shape, &wide->node[i].cube[0], state);
         cube3_to_state(shape, &wide->node[i].cube[1], inverse);
-        wide->kept[wide->n_kept] = (uint8_t)i;
+        wide->kept[wide->n_kept] = (uint16_t)i;
         wide->n_kept += table_bound(table, state, inverse) <= wide->child[i].left;
     }
 }
@@ -263,8 +263,8 @@ BASE_INLINE void wide_make_children(struct search_walk *walk)
     struct search_wide *wide = walk->wide;
     const struct search_problem *problem = walk->problem;
     unsigned n_groups = wide->n_kept, count = 0;
-    uint8_t groups[SEARCH_WIDE_MAX_CHILDREN];
-    memcpy(groups, wide->kept, n_groups);
+    uint16_t groups[SEARCH_WIDE_MAX_CHILDREN];
+    memcpy(groups, wide->kept, n_groups * sizeof *groups);
     wide->n_active = wide->n_kept = 0;
     for (unsigned j = 0; j < n_groups; j++) {
         const struct search_wide_item *group = &wide->group[groups[j]];
