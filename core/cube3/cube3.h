@@ -90,7 +90,7 @@ struct BASE_ALIGNED(16) cube3_layer_sym {
     uint8_t edge_from[16];
 };
 
-enum { CUBE3_MAX_AXES = 3 };
+enum { CUBE3_MAX_AXES = 3, CUBE3_LEFT_MOVES = 32 };
 
 struct cube3_product {
     struct cube3_axis axis[CUBE3_MAX_AXES];
@@ -100,6 +100,10 @@ struct cube3_product {
     const uint16_t *layer_rank; /* borrowed: [set of 12 slots] */
     uint32_t n_layers;
     unsigned flip_bits, flip_shift, flip_mask; /* how many flips are seen, from which one on */
+    /* [axis]: of the first 32 moves, those that leave this axis' part of any state alone that is
+     * multiplied by them from the left; [move]: those that do the same to it as this one */
+    uint32_t keeps[CUBE3_MAX_AXES];
+    uint32_t same[CUBE3_MAX_AXES][CUBE3_LEFT_MOVES];
     uint32_t block[256];  /* [set of 8 slots]: what it adds to the corners' part */
     uint16_t weight[256]; /* [set of 8 slots]: sum of the weights of their digits */
 };

@@ -8,6 +8,7 @@
 #include "core/cube3/cube3_inl.h"
 #include "core/search/search_walk_inl.h"
 #include "core/table/table_codec_inl.h"
+#include "core/table/table_product_inl.h"
 #include "core/table/table_structure_inl.h"
 
 static inline void search_cube3_set_root(const struct search_problem *problem, const uint8_t *state,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/base/base_mem.h"
+#include "core/search/search_cube3_wide.h"
 
 struct search_walk *search_walk_new(const struct search_problem *problem)
 {
@@ -27,12 +28,12 @@ void search_walk_free(struct search_walk *walk)
 {
     if (!walk)
         return;
+    search_wide_free(walk->wide);
     base_mem_free(walk->states);
     base_mem_free(walk);
 }
 
-/* Moves whose window with the last k-1 moves has at least the rank `least`. */
-static struct canon_moves window_moves(const struct sym_window *window, uint32_t row,
+struct canon_moves search_window_moves(const struct sym_window *window, uint32_t row,
                                        unsigned least)
 {
     struct canon_moves moves = {{0}};
@@ -49,7 +50,7 @@ static void set_todo(struct search_walk *walk, unsigned at)
     frame->judged = false;
     if (!walk->window)
         return;
-    struct canon_moves moves = window_moves(walk->window, frame->row, walk->least);
+    struct canon_moves moves = search_window_moves(walk->window, frame->row, walk->least);
     for (unsigned w = 0; w < BASE_COUNT(moves.bits); w++)
         frame->todo.bits[w] &= moves.bits[w];
 }
@@ -69,6 +70,14 @@ bool search_walk_visit_leaf(struct search_walk *walk)
     if (walk->window && !sym_window_wraps(walk->window, walk->word, walk->length, walk->least))
         return false;
     return walk->leaf.visit(walk->leaf.arg, walk);
+}
+
+/* Makes what a wide walk needs. If there is no memory for it the walk does without. */
+static bool prepare_wide(struct search_walk *walk)
+{
+    if (!walk->wide)
+        walk->wide = search_wide_new(walk->problem);
+    return walk->wide != NULL;
 }
 
 bool search_walk_start(struct search_walk *walk, const struct search_root *root, bool *ended)
@@ -97,12 +106,16 @@ bool search_walk_start(struct search_walk *walk, const struct search_root *root,
     set_todo(walk, walk->base);
     problem->kernel->set_root(problem, state,
                               walk->states + walk->base * 2 * problem->kernel->state_bytes);
+    walk->is_wide = search_wide_fits(problem, walk->length) && prepare_wide(walk);
+    if (walk->is_wide)
+        search_wide_start(walk);
     return true;
 }
 
 enum search_walk_result search_walk_run(struct search_walk *walk, uint64_t budget)
 {
-    return walk->problem->kernel->run(walk, budget);
+    const struct search_kernel *kernel = walk->problem->kernel;
+    return walk->is_wide ? kernel->run_wide(walk, budget) : kernel->run(walk, budget);
 }
 
 static unsigned moves_count(const struct canon_moves *moves)
@@ -128,21 +141,40 @@ static struct canon_moves moves_take_half(struct canon_moves *todo)
     return taken;
 }
 
+/* The walk with nothing of its own, in the memory of the other. */
+static void copy_walk(const struct search_walk *walk, struct search_walk *other)
+{
+    uint8_t *states = other->states;
+    struct search_wide *wide = other->wide;
+    *other = *walk;
+    other->states = states;
+    other->wide = wide;
+    other->nodes = 0;
+    memset(other->asked, 0, sizeof other->asked);
+    other->next = NULL;
+}
+
+static bool split_wide(struct search_walk *walk, struct search_walk *other)
+{
+    if (!prepare_wide(other) || !search_wide_split(walk->wide, other->wide))
+        return false;
+    copy_walk(walk, other);
+    return true;
+}
+
 bool search_walk_split(struct search_walk *walk, struct search_walk *other)
 {
+    if (walk->is_wide)
+        return split_wide(walk, other);
     size_t frame_bytes = 2 * walk->problem->kernel->state_bytes;
     for (unsigned at = walk->base; at < walk->at; at++) {
         if (moves_count(&walk->frame[at].todo) == 0)
             continue;
-        uint8_t *states = other->states;
-        memcpy(states + at * frame_bytes, walk->states + at * frame_bytes, frame_bytes);
-        struct search_walk copy = *walk;
-        copy.states = states;
-        copy.base = copy.at = at;
-        copy.nodes = 0;
-        copy.next = NULL;
-        copy.frame[at].todo = moves_take_half(&walk->frame[at].todo);
-        *other = copy;
+        struct canon_moves taken = moves_take_half(&walk->frame[at].todo);
+        copy_walk(walk, other);
+        memcpy(other->states + at * frame_bytes, walk->states + at * frame_bytes, frame_bytes);
+        other->base = other->at = at;
+        other->frame[at].todo = taken;
         return true;
     }
     return false;
@@ -150,5 +182,7 @@ bool search_walk_split(struct search_walk *walk, struct search_walk *other)
 
 bool search_walk_is_behind(const struct search_walk *walk, const uint8_t *word)
 {
+    if (walk->is_wide)
+        return search_wide_is_behind(walk->wide, word);
     return memcmp(walk->word, word, walk->at) > 0;
 }

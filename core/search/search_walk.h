@@ -21,6 +21,7 @@ struct search_frame {
 };
 
 struct search_walk;
+struct search_wide;
 
 /* A leaf that no bound excludes. Returns true to end the walk. */
 struct search_leaf {
@@ -42,7 +43,9 @@ struct search_walk {
     struct search_walk *next;          /* for lists of the owner */
     uint8_t word[PUZZLE_MAX_WORD];
     struct search_frame frame[PUZZLE_MAX_WORD];
-    uint8_t *states; /* (length + 1) * 2 * kernel->state_bytes, aligned to 64 */
+    uint8_t *states;          /* (length + 1) * 2 * kernel->state_bytes, aligned to 64 */
+    struct search_wide *wide; /* owned; of the kernels that have it, made when first used */
+    bool is_wide;             /* it is used, frames are not: search_cube3_wide.h */
 };
 
 enum search_walk_result { SEARCH_WALK_PAUSED, SEARCH_WALK_DONE, SEARCH_WALK_ENDED };
@@ -55,6 +58,8 @@ struct search_kernel {
     /* Goes on for about `budget` nodes. DONE: nothing is left; ENDED: the leaf's visitor said so.
      */
     enum search_walk_result (*run)(struct search_walk *walk, uint64_t budget);
+    /* The same for wide walks, or NULL. */
+    enum search_walk_result (*run_wide)(struct search_walk *walk, uint64_t budget);
 };
 
 extern const struct search_kernel search__kernel_generic, search__kernel_cube3_portable;
@@ -91,6 +96,10 @@ bool search_walk_is_behind(const struct search_walk *walk, const uint8_t *word);
 
 /* Visits the leaf that the walk stands on if the words that wrap around pass the rule. */
 bool search_walk_visit_leaf(struct search_walk *walk);
+
+/* Moves whose window with the last k-1 moves has at least the rank `least`. */
+struct canon_moves search_window_moves(const struct sym_window *window, uint32_t row,
+                                       unsigned least);
 
 /* Moves that the rule and the machine allow next. */
 void search_walk_enter(struct search_walk *walk, unsigned at, unsigned move);

@@ -220,6 +220,48 @@ static void product_layer_sym(const struct table_product *product, unsigned h,
     }
 }
 
+/* Is the part of a state, seen along an axis, that of the solved state? */
+static bool keeps_part(const struct table_product *product, unsigned a, const uint8_t *state)
+{
+    uint8_t solved[PERM_MAX_BYTES], image[PERM_MAX_BYTES];
+    struct table_product_parts parts, home;
+    perm_identity(puzzle_shape(product->group->puzzle), solved);
+    sym_apply(product->group, product->axis[a], state, image);
+    table_product_parts_of(product, image, &parts);
+    table_product_parts_of(product, solved, &home);
+    return table_product_raw(product, &parts) == table_product_raw(product, &home) &&
+           parts.layer == home.layer && parts.flips == home.flips;
+}
+
+/* (1/m) * x and (1/n) * x have the same part if (1/m) * n keeps the solved one's. */
+static bool is_same(const struct table_product *product, unsigned a, unsigned m, unsigned n)
+{
+    const struct puzzle *puzzle = product->group->puzzle;
+    const struct puzzle_move *move = puzzle_move_at(puzzle, m);
+    uint8_t both[PERM_MAX_BYTES];
+    perm_compose(puzzle_shape(puzzle), puzzle_move_at(puzzle, move->inverse)->transform,
+                 puzzle_move_at(puzzle, n)->transform, both);
+    return keeps_part(product, a, both);
+}
+
+/* What moves from the left do: the parts are the cosets of the states that keep the solved one's,
+ * because they are closed under moves from the right. */
+static void product_left_moves(const struct table_product *product, unsigned a,
+                               struct cube3_product *out)
+{
+    const struct puzzle *puzzle = product->group->puzzle;
+    unsigned n = puzzle_move_count(puzzle);
+    n = n < CUBE3_LEFT_MOVES ? n : (unsigned)CUBE3_LEFT_MOVES;
+    out->keeps[a] = 0;
+    for (unsigned m = 0; m < n; m++) {
+        bool keeps = keeps_part(product, a, puzzle_move_at(puzzle, m)->transform);
+        out->keeps[a] |= (uint32_t)keeps << m;
+        out->same[a][m] = 0;
+        for (unsigned other = 0; other < n; other++)
+            out->same[a][m] |= (uint32_t)is_same(product, a, m, other) << other;
+    }
+}
+
 /* Product coordinates are only made for puzzles that fit the register, and one factor serves all
  * corners. */
 static int product_questions(const struct table_product *product,
@@ -235,6 +277,8 @@ static int product_questions(const struct table_product *product,
         product_axis(product, product->axis[a], &out->axis[a]);
     for (unsigned h = 0; h < product->n_syms; h++)
         product_layer_sym(product, h, &out->sym[h]);
+    for (unsigned a = 0; a < out->n_axes; a++)
+        product_left_moves(product, a, out);
     out->class_of = product->class_of;
     out->layer_rank = product->layer_rank;
     out->n_layers = product->n_layers;

@@ -1,7 +1,7 @@
 /*
  * table_product.c - finds the parts in the definition and numbers them.
  */
-#include "core/table/table_product.h"
+#include "core/table/table_product_inl.h"
 
 #include <stdlib.h>
 #include <string.h>

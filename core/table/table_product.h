@@ -121,17 +121,6 @@ static inline unsigned table_product_visible(const struct table_product *product
     return flips >> product->flip_shift & ((1u << product->flip_bits) - 1);
 }
 
-/* An entry's bound, of the encoding nxopt. */
-static inline unsigned table_product_read(const struct table_product *product,
-                                          const uint8_t *payload, uint64_t index)
-{
-    unsigned code = payload[index >> 2] >> 2 * (index & 3) & 3;
-    if (code)
-        return payload[product->codes_bytes + product->minima_bytes] + code - 1;
-    uint8_t pair = payload[product->codes_bytes + (index >> 9)];
-    return pair >> (index >> 8 & 1) * 4 & 15;
-}
-
 /* Bound for a state, by reference code: the largest over axes and inverse. `codec` is that of the
  * payload for `none` and `tans`, and NULL for `nxopt`. */
 unsigned table_product_bound(const struct table_product *product, const struct table_codec *codec,

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/cpu/cpu.h"
+#include "core/table/table_product_inl.h"
 #include "tests/support/support_cube3.h"
 #include "tests/support/support_expect.h"
 #include "tests/support/support_product.h"

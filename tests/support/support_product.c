@@ -9,6 +9,7 @@
 
 #include "core/base/base_mem.h"
 #include "core/table/table_codec_inl.h"
+#include "core/table/table_product_inl.h"
 #include "tests/support/support_expect.h"
 
 static const struct puzzle *puzzle_of(const struct support_product *filled)

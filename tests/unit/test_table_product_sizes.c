@@ -12,6 +12,7 @@
 #include "core/table/table_codec_inl.h"
 #include "core/table/table_fill_int.h"
 #include "core/table/table_product_fill_int.h"
+#include "core/table/table_product_inl.h"
 #include "tests/support/support_decode.h"
 #include "tests/support/support_expect.h"
 #include "tests/support/support_product.h"

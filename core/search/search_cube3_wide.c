@@ -1,0 +1,156 @@
+/*
+ * search_cube3_wide.c - what does not depend on the instruction set.
+ */
+#include "core/search/search_cube3_wide.h"
+
+#include <string.h>
+
+#include "core/base/base_assert.h"
+#include "core/base/base_mem.h"
+#include "core/table/table_product_inl.h"
+
+/* The largest product table whose entries lie as the fill writes them; -1: none. */
+static int find_product(const struct search_problem *problem)
+{
+    int found = -1;
+    for (unsigned t = 0; t < problem->n_tables; t++) {
+        const struct table *table = problem->table[t];
+        if (table->kind == TABLE_KIND_PRODUCT && !table->codec && table->cube3 &&
+            (found < 0 || table->product->bytes > problem->table[found]->product->bytes))
+            found = (int)t;
+    }
+    return found;
+}
+
+bool search_wide_fits(const struct search_problem *problem, unsigned length)
+{
+    return problem->kernel->run_wide && problem->n_moves <= SEARCH_WIDE_MAX_MOVES &&
+           length <= SEARCH_WIDE_MAX_LENGTH && find_product(problem) >= 0;
+}
+
+/* A batch adds at most BATCH * n_moves nodes. When so little room is left, batches are of one node,
+ * and a search depth first keeps at most n_moves nodes a level. */
+static unsigned stack_capacity(const struct search_problem *problem)
+{
+    return 2 * (SEARCH_WIDE_MAX_LENGTH + 1) * SEARCH_WIDE_BATCH * problem->n_moves;
+}
+
+struct search_wide *search_wide_new(const struct search_problem *problem)
+{
+    struct search_wide *wide = base_mem_new(sizeof *wide, 64);
+    if (!wide)
+        return NULL;
+    wide->capacity = stack_capacity(problem);
+    wide->stack = base_mem_new(wide->capacity * sizeof *wide->stack, 64);
+    if (!wide->stack) {
+        base_mem_free(wide);
+        return NULL;
+    }
+    return wide;
+}
+
+void search_wide_free(struct search_wide *wide)
+{
+    if (!wide)
+        return;
+    base_mem_free(wide->stack);
+    base_mem_free(wide);
+}
+
+/* ---- what is known of tables and moves ---------------------------------------------------- */
+
+/* A coarse product knows nothing that the fine one does not, but for entries below the base. */
+static bool is_asked_too(const struct search_wide *wide, const struct table *table)
+{
+    return table != wide->product && !(table->kind == TABLE_KIND_PRODUCT &&
+                                       wide->product->product->fine && !table->product->fine);
+}
+
+static void choose_tables(struct search_wide *wide, const struct search_problem *problem)
+{
+    wide->product_number = (unsigned)find_product(problem);
+    wide->product = problem->table[wide->product_number];
+    wide->base = table_product_base(wide->product->product, wide->product->entries);
+    wide->is_consistent = wide->product->product->flip_bits == TABLE_PRODUCT_FLIP_BITS;
+    wide->n_others = 0;
+    for (unsigned t = 0; t < problem->n_tables; t++) {
+        const struct table *table = problem->table[t];
+        if (!is_asked_too(wide, table))
+            continue;
+        wide->other[wide->n_others++] = (uint8_t)t;
+        wide->most[t] = (uint8_t)(table->file ? table_file_layers(table->file) : UINT8_MAX);
+    }
+}
+
+/* Do two moves lead to the same answers for the inverse, along all axes? */
+static bool do_the_same(const struct cube3_product *product, unsigned m, unsigned n)
+{
+    for (unsigned a = 0; a < product->n_axes; a++)
+        if (!(product->same[a][m] >> n & 1))
+            return false;
+    return true;
+}
+
+static void classify_move(struct search_wide *wide, const struct cube3_product *product, unsigned m)
+{
+    for (unsigned c = 0; c < wide->n_classes; c++)
+        if (do_the_same(product, (unsigned)__builtin_ctz(wide->class[c].moves), m)) {
+            wide->class[c].moves |= 1u << m;
+            return;
+        }
+    struct search_wide_class *class = &wide->class[wide->n_classes++];
+    *class = (struct search_wide_class){.moves = 1u << m};
+    for (unsigned a = 0; a < product->n_axes; a++)
+        class->keeps |= (uint8_t)((product->keeps[a] >> m & 1) << a);
+}
+
+static void classify_moves(struct search_wide *wide, unsigned n_moves)
+{
+    wide->n_classes = 0;
+    for (unsigned m = 0; m < n_moves; m++)
+        classify_move(wide, &wide->product->cube3->product, m);
+}
+
+/* ---- walks -------------------------------------------------------------------------------- */
+
+void search_wide_start(struct search_walk *walk)
+{
+    struct search_wide *wide = walk->wide;
+    const struct search_frame *frame = &walk->frame[walk->base];
+    struct search_wide_node *root = &wide->stack[0];
+    choose_tables(wide, walk->problem);
+    classify_moves(wide, walk->problem->n_moves);
+    memset(root, 0, sizeof *root);
+    for (unsigned side = 0; side < 2; side++)
+        memset(root->known[side].high, SEARCH_WIDE_UNKNOWN, sizeof root->known[side].high);
+    memcpy(root->cube, walk->states + walk->base * sizeof root->cube, sizeof root->cube);
+    memcpy(root->word, walk->word, walk->base);
+    root->row = frame->row;
+    root->canon = frame->canon;
+    root->at = (uint8_t)walk->base;
+    wide->top = 1;
+    wide->has_first = false;
+}
+
+bool search_wide_split(struct search_wide *wide, struct search_wide *other)
+{
+    unsigned count = wide->top / 2;
+    if (count == 0)
+        return false;
+    struct search_wide_node *stack = other->stack;
+    memcpy(stack, wide->stack, count * sizeof *stack);
+    memmove(wide->stack, wide->stack + count, (wide->top - count) * sizeof *stack);
+    wide->top -= count;
+    *other = *wide;
+    other->stack = stack;
+    other->top = count;
+    return true;
+}
+
+bool search_wide_is_behind(const struct search_wide *wide, const uint8_t *word)
+{
+    for (unsigned i = 0; i < wide->top; i++)
+        if (memcmp(wide->stack[i].word, word, wide->stack[i].at) <= 0)
+            return false;
+    return true;
+}
