@@ -79,22 +79,20 @@ struct BASE_ALIGNED(16) cube3_axis {
     uint8_t corner_turn[16];    /* [slot] and [piece]: b */
     uint8_t corner_product[16]; /* [orientation]: times a */
     uint8_t corner_from[16];    /* [slot]: the slot that comes here */
-    uint8_t edge_label[16];     /* [piece]: is its image of the layer? | b << 4 */
-    uint8_t edge_turn[16];      /* [slot]: b << 4 */
-    uint8_t edge_from[16];
 };
 
-struct BASE_ALIGNED(16) cube3_layer_sym {
-    uint8_t edge_turn[16]; /* [slot]: b << 4 */
-    uint8_t edge_flip[16]; /* [0], [1]: b << 4 of pieces out of and in the layer */
-    uint8_t edge_from[16];
+/* The edges along an axis, and then under one of the symmetries that keep the layer. */
+struct BASE_ALIGNED(16) cube3_edge_view {
+    uint8_t label[16]; /* [piece]: is its image of the layer? | what it adds to flips << 4 */
+    uint8_t turn[16];  /* [slot]: what it adds to flips << 4 */
+    uint8_t from[16];  /* [slot]: the slot that comes here */
 };
 
 enum { CUBE3_MAX_AXES = 3, CUBE3_LEFT_MOVES = 32 };
 
 struct cube3_product {
     struct cube3_axis axis[CUBE3_MAX_AXES];
-    struct cube3_layer_sym *sym; /* owned */
+    struct cube3_edge_view *view[CUBE3_MAX_AXES]; /* [axis]: of all symmetries; [0] owns them all */
     unsigned n_axes;
     const uint32_t *class_of;   /* borrowed: class << CUBE3_SYM_BITS | symmetry */
     const uint16_t *layer_rank; /* borrowed: [set of 12 slots] */

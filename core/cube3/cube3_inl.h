@@ -57,6 +57,13 @@ BASE_INLINE uint64_t cube3_subset_finish(const struct cube3_subset *subset, uint
     return line << subset->k | entry;
 }
 
+/* How the edges are seen along an axis and after the symmetry of the corners' class. */
+BASE_INLINE const struct cube3_edge_view *cube3_edge_view(const struct cube3_product *product,
+                                                          unsigned a, uint32_t found)
+{
+    return &product->view[a][found & ((1u << CUBE3_SYM_BITS) - 1)];
+}
+
 #if CUBE3_AVX2
 
 BASE_INLINE void cube3_compose(const struct cube3 *s, const struct cube3 *m, struct cube3 *out)
@@ -126,10 +133,11 @@ BASE_INLINE __m128i cube3_load16(const uint8_t *bytes)
     return _mm_load_si128((const __m128i *)bytes);
 }
 
-/* Class and symmetry of the corners' part. */
-BASE_INLINE uint32_t cube3_product_class(const struct cube3_product *product,
-                                         const struct cube3_axis *axis, const struct cube3 *cube)
+/* Number of the corners' part, seen along axis `a`. */
+BASE_INLINE uint32_t cube3_product_part(const struct cube3_product *product, unsigned a,
+                                        const struct cube3 *cube)
 {
+    const struct cube3_axis *axis = &product->axis[a];
     const __m128i three = _mm_set1_epi8(3);
     __m128i slots = cube3_load16(cube->b);
     __m128i frame = cube3_load16(axis->corner_turn);
@@ -146,25 +154,19 @@ BASE_INLINE uint32_t cube3_product_class(const struct cube3_product *product,
     unsigned ones = (unsigned)_mm_movemask_epi8(_mm_slli_epi16(both, 7)) & 255;
     unsigned twos = (unsigned)_mm_movemask_epi8(_mm_slli_epi16(both, 6)) & 255;
     unsigned held = (unsigned)_mm_movemask_epi8(_mm_slli_epi16(both, 5)) & 255;
-    return product
-        ->class_of[product->block[held] + product->weight[ones] + 2u * product->weight[twos]];
+    return product->block[held] + product->weight[ones] + 2u * product->weight[twos];
 }
 
-BASE_INLINE uint64_t cube3_product_index(const struct cube3_product *product, unsigned a,
-                                         const struct cube3 *cube)
+/* The index, once the corners' part has been looked up in class_of. */
+BASE_INLINE uint64_t cube3_product_join(const struct cube3_product *product, unsigned a,
+                                        const struct cube3 *cube, uint32_t found)
 {
-    const struct cube3_axis *axis = &product->axis[a];
-    uint32_t found = cube3_product_class(product, axis, cube);
-    const struct cube3_layer_sym *sym = &product->sym[found & ((1u << CUBE3_SYM_BITS) - 1)];
+    const struct cube3_edge_view *view = cube3_edge_view(product, a, found);
     __m128i slots = cube3_load16(cube->b + CUBE3_EDGE_AT);
-    __m128i edges = _mm_shuffle_epi8(cube3_load16(axis->edge_label), slots);
+    __m128i edges = _mm_shuffle_epi8(cube3_load16(view->label), slots);
     edges = _mm_xor_si128(edges, _mm_and_si128(slots, _mm_set1_epi8(0x10)));
-    edges = _mm_xor_si128(edges, cube3_load16(axis->edge_turn));
-    edges = _mm_shuffle_epi8(edges, cube3_load16(axis->edge_from));
-    __m128i in_layer = _mm_and_si128(edges, _mm_set1_epi8(1));
-    edges = _mm_xor_si128(edges, _mm_shuffle_epi8(cube3_load16(sym->edge_flip), in_layer));
-    edges = _mm_xor_si128(edges, cube3_load16(sym->edge_turn));
-    edges = _mm_shuffle_epi8(edges, cube3_load16(sym->edge_from));
+    edges = _mm_xor_si128(edges, cube3_load16(view->turn));
+    edges = _mm_shuffle_epi8(edges, cube3_load16(view->from));
     unsigned layer = (unsigned)_mm_movemask_epi8(_mm_slli_epi16(edges, 7)) & 0xfff;
     unsigned flips = (unsigned)_mm_movemask_epi8(_mm_slli_epi16(edges, 3));
     uint64_t line =
@@ -235,9 +237,10 @@ BASE_INLINE uint64_t cube3_subset_index(const struct cube3_subset *subset, const
     return cube3_subset_finish(subset, cube3_pack4(pieces), turns);
 }
 
-BASE_INLINE uint32_t cube3_product_class(const struct cube3_product *product,
-                                         const struct cube3_axis *axis, const struct cube3 *cube)
+BASE_INLINE uint32_t cube3_product_part(const struct cube3_product *product, unsigned a,
+                                        const struct cube3 *cube)
 {
+    const struct cube3_axis *axis = &product->axis[a];
     unsigned ones = 0, twos = 0, held = 0;
     for (unsigned i = 0; i < 8; i++) {
         unsigned slot = cube->b[axis->corner_from[i]], piece = slot & 15;
@@ -248,22 +251,17 @@ BASE_INLINE uint32_t cube3_product_class(const struct cube3_product *product,
         twos |= (turn >> 1) << i;
         held |= (unsigned)axis->corner_block[piece] << i;
     }
-    return product
-        ->class_of[product->block[held] + product->weight[ones] + 2u * product->weight[twos]];
+    return product->block[held] + product->weight[ones] + 2u * product->weight[twos];
 }
 
-BASE_INLINE uint64_t cube3_product_index(const struct cube3_product *product, unsigned a,
-                                         const struct cube3 *cube)
+BASE_INLINE uint64_t cube3_product_join(const struct cube3_product *product, unsigned a,
+                                        const struct cube3 *cube, uint32_t found)
 {
-    const struct cube3_axis *axis = &product->axis[a];
-    uint32_t found = cube3_product_class(product, axis, cube);
-    const struct cube3_layer_sym *sym = &product->sym[found & ((1u << CUBE3_SYM_BITS) - 1)];
+    const struct cube3_edge_view *view = cube3_edge_view(product, a, found);
     unsigned layer = 0, flips = 0;
     for (unsigned i = 0; i < 12; i++) {
-        unsigned middle = sym->edge_from[i], from = axis->edge_from[middle];
-        unsigned slot = cube->b[CUBE3_EDGE_AT + from];
-        unsigned edge = axis->edge_label[slot & 15] ^ (slot & 0x10) ^ axis->edge_turn[from];
-        edge ^= sym->edge_flip[edge & 1] ^ sym->edge_turn[middle];
+        unsigned from = view->from[i], slot = cube->b[CUBE3_EDGE_AT + from];
+        unsigned edge = view->label[slot & 15] ^ (slot & 0x10) ^ view->turn[from];
         layer |= (edge & 1) << i;
         flips |= (edge >> 4 & 1) << i;
     }
@@ -273,5 +271,12 @@ BASE_INLINE uint64_t cube3_product_index(const struct cube3_product *product, un
 }
 
 #endif
+
+BASE_INLINE uint64_t cube3_product_index(const struct cube3_product *product, unsigned a,
+                                         const struct cube3 *cube)
+{
+    uint32_t part = cube3_product_part(product, a, cube);
+    return cube3_product_join(product, a, cube, product->class_of[part]);
+}
 
 #endif

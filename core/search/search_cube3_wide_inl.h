@@ -109,11 +109,18 @@ BASE_INLINE void wide_ask_product(struct search_walk *walk, struct search_wide_i
 {
     struct search_wide *wide = walk->wide;
     const struct table *table = wide->product;
+    const struct cube3_product *product = &table->cube3->product;
     while (wide->n_active > 0) {
         unsigned n = wide->n_active;
         for (unsigned j = 0; j < n; j++) {
             struct search_wide_item *item = &items[wide->active[j]];
-            item->index = cube3_product_index(&table->cube3->product, item->queue & 3, &item->cube);
+            item->index = cube3_product_part(product, item->queue & 3, &item->cube);
+            __builtin_prefetch(&product->class_of[item->index]);
+        }
+        for (unsigned j = 0; j < n; j++) {
+            struct search_wide_item *item = &items[wide->active[j]];
+            item->index = cube3_product_join(product, item->queue & 3, &item->cube,
+                                             product->class_of[item->index]);
             __builtin_prefetch(search_cube3_line(table, item->index, SEARCH_CUBE3_PRODUCT));
         }
         wide->n_active = 0;

@@ -188,7 +188,6 @@ static void product_axis(const struct table_product *product, unsigned s, struct
     const struct sym *sym = product_sym(product, s);
     const uint16_t *first = product->group->first_slot;
     memset(axis, 0, sizeof *axis);
-    memset(axis->edge_from, 0x80, sizeof axis->edge_from);
     for (unsigned i = 0; i < 8; i++) {
         unsigned at = first[CUBE3_CORNERS] + i;
         axis->corner_block[i] = product->fine ? product->block >> sym->slot[at] & 1 : 0;
@@ -197,26 +196,23 @@ static void product_axis(const struct table_product *product, unsigned s, struct
     }
     for (unsigned value = 0; value < 3; value++)
         axis->corner_product[value] = (uint8_t)(value * sym->factor[first[CUBE3_CORNERS]] % 3);
-    for (unsigned i = 0; i < 12; i++) {
-        unsigned at = first[CUBE3_EDGES] + i;
-        axis->edge_label[i] = (uint8_t)((product->layer >> sym->slot[at] & 1) | sym->turn[at] << 4);
-        axis->edge_turn[i] = (uint8_t)(sym->turn[at] << 4);
-        axis->edge_from[sym->slot[at]] = (uint8_t)i;
-    }
 }
 
-static void product_layer_sym(const struct table_product *product, unsigned h,
-                              struct cube3_layer_sym *out)
+/* The edges after a symmetry of the whole group and one of those that keep the layer. */
+static void product_edge_view(const struct table_product *product, unsigned axis, unsigned h,
+                              struct cube3_edge_view *view)
 {
-    const struct sym *sym = product_sym(product, product->sym[h].sym);
-    memset(out, 0, sizeof *out);
-    memset(out->edge_from, 0x80, sizeof out->edge_from);
-    out->edge_flip[0] = (uint8_t)(product->sym[h].flip_of[0] << 4);
-    out->edge_flip[1] = (uint8_t)(product->sym[h].flip_of[1] << 4);
+    const struct sym *first = product_sym(product, axis);
+    const struct sym *then = product_sym(product, product->sym[h].sym);
+    unsigned edges = product->group->first_slot[CUBE3_EDGES];
+    memset(view, 0, sizeof *view);
+    memset(view->from, 0x80, sizeof view->from);
     for (unsigned i = 0; i < 12; i++) {
-        unsigned at = product->group->first_slot[CUBE3_EDGES] + i;
-        out->edge_turn[i] = (uint8_t)(sym->turn[at] << 4);
-        out->edge_from[sym->slot[at]] = (uint8_t)i;
+        unsigned slot = first->slot[edges + i], in = product->layer >> slot & 1;
+        view->label[i] =
+            (uint8_t)(in | (first->turn[edges + i] ^ product->sym[h].flip_of[in]) << 4);
+        view->turn[i] = (uint8_t)((first->turn[edges + i] ^ then->turn[edges + slot]) << 4);
+        view->from[then->slot[edges + slot]] = (uint8_t)i;
     }
 }
 
@@ -268,15 +264,18 @@ static int product_questions(const struct table_product *product,
                              struct table_questions_cube3 *questions)
 {
     struct cube3_product *out = &questions->product;
-    out->sym = base_mem_new(product->n_syms * sizeof *out->sym, 16);
-    if (!out->sym)
+    out->view[0] =
+        base_mem_new((size_t)CUBE3_MAX_AXES * product->n_syms * sizeof *out->view[0], 64);
+    if (!out->view[0])
         return BASE_ERR_NOMEM;
     questions->n_questions = out->n_axes =
         product->n_axes < CUBE3_MAX_AXES ? product->n_axes : (unsigned)CUBE3_MAX_AXES;
-    for (unsigned a = 0; a < out->n_axes; a++)
+    for (unsigned a = 0; a < out->n_axes; a++) {
         product_axis(product, product->axis[a], &out->axis[a]);
-    for (unsigned h = 0; h < product->n_syms; h++)
-        product_layer_sym(product, h, &out->sym[h]);
+        out->view[a] = out->view[0] + (size_t)a * product->n_syms;
+        for (unsigned h = 0; h < product->n_syms; h++)
+            product_edge_view(product, product->axis[a], h, &out->view[a][h]);
+    }
     for (unsigned a = 0; a < out->n_axes; a++)
         product_left_moves(product, a, out);
     out->class_of = product->class_of;
@@ -347,7 +346,7 @@ void table_questions_cube3_free(struct table_questions_cube3 *questions)
     if (!questions)
         return;
     base_mem_free(questions->exact.sym);
-    base_mem_free(questions->product.sym);
+    base_mem_free(questions->product.view[0]);
     free(questions->head);
     free(questions->relative);
     free(questions->tail);

@@ -219,6 +219,44 @@ START_TEST(subset_indices_are_those_of_the_coordinate)
 }
 END_TEST
 
+static void check_product(const struct table_product *product,
+                          const struct table_questions_cube3 *questions)
+{
+    struct support_random random = {11};
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        uint8_t state[PERM_MAX_BYTES], image[PERM_MAX_BYTES];
+        struct cube3 packed;
+        support_random_state(&random, cube, state);
+        cube3_from_state(shape, state, &packed);
+        for (unsigned a = 0; a < product->n_axes; a++) {
+            sym_apply(product->group, product->axis[a], state, image);
+            uint64_t expected = table_product_index(product, image);
+            for (unsigned i = 0; i < n_sets; i++)
+                ck_assert_uint_eq(sets[i]->product_index(&questions->product, a, &packed),
+                                  expected);
+        }
+    }
+}
+
+START_TEST(product_indices_are_those_of_the_coordinate)
+{
+    struct sym_group *group;
+    ck_assert_int_eq(sym_group_new(cube, &group), 0);
+    for (unsigned fine = 0; fine < 2; fine++) {
+        struct table_product *product;
+        struct table_questions_cube3 *questions;
+        ck_assert_int_eq(table_product_new(group, fine != 0, &product), 0);
+        const struct table_spec spec = {.product = product};
+        ck_assert_int_eq(table_questions_cube3_new(&spec, &questions), 0);
+        ck_assert_uint_eq(questions->n_questions, 3);
+        check_product(product, questions);
+        table_questions_cube3_free(questions);
+        table_product_free(product);
+    }
+    sym_group_free(group);
+}
+END_TEST
+
 START_TEST(restricted_moves_leave_slots_out)
 {
     static const char *const faces[] = {"U R F", "U R", "U R D", "R F L", "U", "F B L"};
@@ -286,6 +324,7 @@ int main(void)
         products_are_those_of_the_reference,
         exact_indices_are_those_of_the_coordinate,
         subset_indices_are_those_of_the_coordinate,
+        product_indices_are_those_of_the_coordinate,
         restricted_moves_leave_slots_out,
         six_edges_and_their_image_are_all_edges,
         other_tables_are_not_asked_in_the_register,
