@@ -55,6 +55,7 @@ struct forecast {
     const struct search_forecast_spec *spec;
     double scale; /* of nodes, from the depth that has been searched */
     struct search_words words;
+    struct search_words plain; /* above the optimum; only with slack */
     struct cumulative table[SEARCH_PLAN_MAX];
     bool is_cube3;
 };
@@ -352,7 +353,7 @@ static void add_last_depth(const struct forecast *forecast, struct outcomes *out
 static void play_slack(const struct forecast *forecast, struct play *play, unsigned length)
 {
     struct forecast plain = *forecast;
-    search_estimate_words(forecast->spec->context, false, &plain.words);
+    plain.words = forecast->plain;
     for (unsigned n = length + 1; n <= length + forecast->spec->slack; n++) {
         if (n > forecast->spec->most || n >= SEARCH_ESTIMATE_LENGTHS)
             break;
@@ -443,6 +444,8 @@ static void forecast_init(const struct search_forecast_spec *spec, struct foreca
     forecast->spec = spec;
     forecast->is_cube3 = cube3_fits(spec->context->puzzle);
     search_estimate_words(spec->context, spec->target->is_cycle_job, &forecast->words);
+    if (spec->slack > 0)
+        search_estimate_words(spec->context, false, &forecast->plain);
     look_at_tables(forecast);
     forecast->scale = 1;
     calibrate(forecast);
