@@ -596,6 +596,5 @@ int main(void)
         event_ids,
         payloads,
     };
-
     return support_suite_run("proto_job", tests, BASE_COUNT(tests), setup, teardown, 10);
 }
