@@ -246,6 +246,8 @@ static int remove_growing(struct engine *engine, const struct table_info *info,
         return refuse_busy(info, diag);
     if (tell_fills(engine, digest, give_up, true) > 0)
         return 0;
+    if (!info->in_use) /* left behind by a process that has died */
+        return table_store_remove(engine->shared.store, digest);
     return is_going(engine, info) ? BASE_ERR_NOT_FOUND : refuse_busy(info, diag);
 }
 

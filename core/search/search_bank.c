@@ -353,7 +353,9 @@ static int set_coordinate(const struct search_claim_spec *claimed, struct table_
 int search_bank_describe(const struct search_claim_spec *claimed, struct table_key *key,
                          struct table_meta *meta)
 {
-    struct table_spec spec = {.structures = claimed->structures, .n_structures = claimed->n};
+    struct table_spec spec = {.encoding = claimed->encoding,
+                              .structures = claimed->structures,
+                              .n_structures = claimed->n};
     int code = set_coordinate(claimed, &spec);
     if (code == 0)
         code = table_spec_key(&spec, key);

@@ -464,11 +464,11 @@ void search__step_prepare(struct search_job *job)
     job->plan = plan;
     pthread_mutex_unlock(&job->mutex);
     search__tables_name(job);
+    search__step_estimate(job, job->lower_bound);
     if (spec->purpose != SEARCH_FOR_SOLUTIONS) {
         search__tables_begin(job);
         return;
     }
-    search__step_estimate(job, job->lower_bound);
     search__supply_claim(job, 0);
     pthread_mutex_lock(&job->mutex);
     bool wait = job->pending > 0;

@@ -78,7 +78,7 @@ void table_close(struct table *table)
     if (table->file && table_file_state(table->file) == TABLE_STATE_SEALED)
         table_file_release(table->file);
     else if (table->file)
-        table_file_leave(table->file);
+        table_file_discard(table->file);
     table_codec_free(table->codec);
     table_questions_cube3_free(table->cube3);
     free(table);

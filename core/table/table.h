@@ -103,7 +103,7 @@ int table_open(struct table_store *store, const struct table_spec *spec, struct 
  * BASE_ERR_CORRUPT: the store has removed it; close it and create another. */
 int table_verify(struct table *table);
 
-/* Releases a sealed table, leaves a growing one to whoever wants it next. NULL is allowed. */
+/* Releases a sealed table, discards a growing one. NULL is allowed. */
 void table_close(struct table *table);
 
 /* Lower bound of moves from the state to the target, by the reference code; TABLE_UNREACHABLE if no

@@ -221,7 +221,7 @@ def test_asked_for_again_after_a_crash():
         wait_growing(daemon, made["edges"]["key"])
         daemon.kill()
         daemon.start()
-        assert all(t["state"] == "sealed" for t in tables(daemon).values())
+        # What the killed process was filling is still there, to be gone on with.
         _, again = make(daemon, BODY)
         assert {t["key"] for t in again.values()} == {t["key"] for t in made.values()}
         wait_sealed(daemon, [t["key"] for t in again.values()])

@@ -245,7 +245,7 @@ START_TEST(product_indices_are_those_of_the_coordinate)
     for (unsigned fine = 0; fine < 2; fine++) {
         struct table_product *product;
         struct table_questions_cube3 *questions;
-        ck_assert_int_eq(table_product_new(group, fine != 0, &product), 0);
+        ck_assert_int_eq(table_product_new(group, fine != 0, TABLE_PRODUCT_FLIP_BITS, &product), 0);
         const struct table_spec spec = {.product = product};
         ck_assert_int_eq(table_questions_cube3_new(&spec, &questions), 0);
         ck_assert_uint_eq(questions->n_questions, 3);
