@@ -104,8 +104,21 @@ void search__tables_begin(struct search_job *job)
         search__tables_next(job);
 }
 
+/* An encoded table has no file before it is sealed: it is pinned now, while it is still claimed. */
+static void pin_sealed(struct search_job *job)
+{
+    for (unsigned t = 0; t < job->plan.n; t++) {
+        pthread_mutex_lock(&job->mutex);
+        bool pin = job->claimed[t] && job->pin[t] && job->table_state[t] == SEARCH_TABLE_SEALED;
+        pthread_mutex_unlock(&job->mutex);
+        if (pin)
+            (void)table_store_pin(job->shared.store, job->digest[t], true);
+    }
+}
+
 void search__tables_next(struct search_job *job)
 {
+    pin_sealed(job);
     for (;;) {
         pthread_mutex_lock(&job->mutex);
         int dropped = next_given_up(job), next = next_to_come(job);
