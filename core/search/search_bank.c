@@ -161,6 +161,7 @@ static void fill_end(struct search_bank_entry *entry, int code)
     uint64_t spent = base_clock_ns() - entry->began_ns;
     atomic_store_explicit(&entry->n_chunks, 0, memory_order_relaxed);
     if (code == 0) {
+        remember_filled(bank, entry->digest); /* before others can see that it is sealed */
         pthread_mutex_unlock(&bank->mutex);
         code = table_seal(entry->table, spent);
         pthread_mutex_lock(&bank->mutex);
@@ -170,8 +171,6 @@ static void fill_end(struct search_bank_entry *entry, int code)
         entry->state = entry->code == 0 ? ENTRY_READY : ENTRY_FAILED;
     bank->filling -= entry->filling;
     if (entry->code == 0) {
-        entry->filled_here = true;
-        remember_filled(bank, entry->digest);
         bank->stats.filled++;
         bank->stats.fill_seconds += base_clock_seconds(spent);
     }

@@ -24,7 +24,6 @@ struct search_bank_entry {
     struct table *table;
     enum entry_state state;
     int code;
-    bool filled_here;
     uint64_t filling; /* bytes of the table and its fill */
     unsigned calling; /* callbacks under way */
     struct search_claim *claims;
