@@ -126,6 +126,11 @@ void table_fill_run(struct table_fill *fill, unsigned chunk)
     }
 }
 
+static bool is_layer_empty(const struct table_fill *fill, uint64_t added)
+{
+    return fill->strategy->is_empty ? fill->strategy->is_empty(fill) : added == 0;
+}
+
 /* Books the entries of the layer that has just become complete. False: it is empty, or no byte can
  * hold the next. */
 static bool finish_layer(struct table_fill *fill)
@@ -133,7 +138,7 @@ static bool finish_layer(struct table_fill *fill)
     uint64_t added = atomic_exchange_explicit(&fill->added, 0, memory_order_relaxed);
     uint64_t hidden = atomic_exchange_explicit(&fill->hidden, 0, memory_order_relaxed);
     unsigned layer = fill->pass == TABLE_PASS_MARK ? 0 : fill->newest + 1;
-    if (added == 0 && hidden == 0)
+    if (is_layer_empty(fill, added + hidden))
         return false;
     fill->histogram[layer] = added;
     fill->total += added;

@@ -20,7 +20,9 @@ struct table_fill_strategy {
     void (*mark)(struct table_fill *fill, unsigned chunk);
     void (*expand)(struct table_fill *fill, unsigned chunk);
     void (*close)(struct table_fill *fill, unsigned chunk); /* NULL: one pass a layer */
-    void (*swap)(struct table_fill *fill);          /* after a layer, one thread; may be NULL */
+    void (*swap)(struct table_fill *fill); /* after a layer, one thread; may be NULL */
+    bool (*is_empty)(
+        const struct table_fill *fill);             /* has the layer no state? NULL: no new entry */
     bool (*is_done)(const struct table_fill *fill); /* no further layer is wanted; may be NULL */
     void (*finish)(struct table_fill *fill);        /* after the last layer; may be NULL */
     /* The bytes of complete layers are all that a fill needs to go on with... */
