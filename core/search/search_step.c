@@ -343,6 +343,8 @@ static int forget(struct search_job *job)
 {
     bool failed[SEARCH_PLAN_MAX];
     put_walks_away(job);
+    search__supply_note_queries(job);
+    job->problem.n_tables = 0; /* some of them go away below */
     pthread_mutex_lock(&job->mutex);
     take_failed(job, failed);
     job->lower_bound = job->proven_bound;
