@@ -501,5 +501,5 @@ int main(void)
         an_orbit_without_moves_has_one_structure,
         impossible_structures_are_told,
     };
-    return support_suite_run("table_structure", tests, BASE_COUNT(tests), NULL, NULL, 120);
+    return support_suite_run("table_structure", tests, BASE_COUNT(tests), NULL, NULL, 240);
 }

@@ -259,5 +259,5 @@ int main(void)
         known_lengths_are_never_exceeded,
         several_targets_are_as_near_as_the_nearest,
     };
-    return support_suite_run("table_structure_bounds", tests, BASE_COUNT(tests), NULL, NULL, 120);
+    return support_suite_run("table_structure_bounds", tests, BASE_COUNT(tests), NULL, NULL, 240);
 }
