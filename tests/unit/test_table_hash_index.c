@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "core/base/base_err.h"
+#include "core/table/table_codec_inl.h"
 #include "core/table/table_hash_int.h"
 #include "tests/support/support_ball.h"
+#include "tests/support/support_codec.h"
 #include "tests/support/support_expect.h"
 #include "tests/support/support_hash.h"
 #include "tests/support/support_puzzle.h"
@@ -288,6 +290,39 @@ START_TEST(full_sets_refuse)
 }
 END_TEST
 
+/* ---- encodings ---------------------------------------------------------------------------- */
+
+/* The histogram of the fill is that of its table; so every encoding takes it as it is, and what is
+ * "at least" that far stays a lower bound. */
+START_TEST(tables_that_end_early_can_be_encoded)
+{
+    struct puzzle *wings = support_wings("X4 Y4 Z4 X3");
+    struct sym_group *group = support_hash_group(wings);
+    struct table_hash *hash = support_hash_new(group, 0, 100000);
+    const struct table_hash_target target = {hash, &identity, 1, 300000};
+    struct support_hashed hashed;
+    support_hash_fill(&target, SUPPORT_FILL_IN_ORDER, &hashed);
+    ck_assert_uint_ge(hashed.layers, 5);
+    for (unsigned form = 0; form < SUPPORT_FORM_COUNT; form++) {
+        struct support_encoded encoded;
+        uint64_t lowered = 0;
+        support_encode((enum support_form)form, hashed.entries, hash->size, hashed.histogram,
+                       SUPPORT_IN_ORDER, &encoded);
+        for (uint64_t i = 0; i < hash->size; i++) {
+            unsigned bound = table_codec_bound(encoded.codec, encoded.payload, i);
+            SUPPORT_EXPECT(bound < hashed.entries[i]);
+            lowered += bound + 1u < hashed.entries[i];
+        }
+        ck_assert_uint_lt(lowered, hash->size / 50);
+        support_encode_free(&encoded);
+    }
+    support_hash_free(&hashed);
+    table_hash_free(hash);
+    sym_group_free(group);
+    puzzle_release(wings);
+}
+END_TEST
+
 /* ---- wings -------------------------------------------------------------------------------- */
 
 /* Near states by brute force: the bound is right, and nearly always the distance. */
@@ -378,6 +413,7 @@ int main(void)
         sets_hold_classes,
         sets_do_not_trust_the_hash,
         full_sets_refuse,
+        tables_that_end_early_can_be_encoded,
         wings_are_filled_to_a_depth,
         wings_are_filled_from_several_structures,
     };
