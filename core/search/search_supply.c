@@ -87,7 +87,6 @@ void search__step_claim(struct search_job *job, unsigned t, bool fill)
     pthread_mutex_lock(&job->mutex);
     job->pending++; /* the callbacks may come before the claim returns */
     job->unverified++;
-    job->table_state[t] = SEARCH_TABLE_GROWING;
     pthread_mutex_unlock(&job->mutex);
     int code = search_bank_claim(job->shared.bank, &spec, &job->claim[t], &diag);
     job->claimed[t] = code >= 0;
@@ -96,6 +95,9 @@ void search__step_claim(struct search_job *job, unsigned t, bool fill)
     if (code != SEARCH_CLAIM_PENDING) {
         job->pending--;
         job->table_state[t] = code >= 0 ? SEARCH_TABLE_SEALED : SEARCH_TABLE_MISSING;
+    } else if (job->table_state[t] == SEARCH_TABLE_MISSING &&
+               !job->denied[t]) {
+        job->table_state[t] = SEARCH_TABLE_GROWING; /* table_filled has not come yet */
     }
     if (code < 0 && code != BASE_ERR_NOT_FOUND) {
         job->denied[t] = true;

@@ -204,15 +204,17 @@ def test_not_given_up_while_a_job_waits():
         _, made = make(daemon, BODY)
         key = made["edges"]["key"]
         wait_growing(daemon, key)
-        job_id = daemon.submit(BODY)["id"]
+        # The job outlives the fill by far, so that the table is its own whenever we come.
+        job_id = daemon.submit({**BODY, "find": "all", "slack": 6})["id"]
         def waits():
             plan = daemon.job(job_id)["plan"]
             return plan and any(t["key"] == key and t["state"] != "missing" for t in plan["tables"])
         wait_until(waits, "the job's claim on the table")
         problem = expect_problem(daemon.request("DELETE", f"/v1/tables/{key}"), 409, "conflict")
         assert "filled" in problem["detail"] or "in use" in problem["detail"], problem
-        daemon.wait_end(job_id, timeout=PATIENCE)
         wait_sealed(daemon, [key])
+        daemon.cancel(job_id)
+        daemon.wait_end(job_id, timeout=PATIENCE)
 
 
 # ---- ends ----------------------------------------------------------------------------------
