@@ -73,7 +73,7 @@ endif
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
     -Wcast-qual -Wwrite-strings -Wvla -Wundef $(if $(filter 1,$(WERROR)),-Werror)
 
-OPTIMISE := $(if $(SANITIZE)$(filter 1,$(DEBUG)),-O1 -DCYCLOSOLVE_DEBUG,-O2) -g
+OPTIMISE := $(if $(filter 1,$(DEBUG)),-O1,-O2) $(if $(SANITIZE)$(filter 1,$(DEBUG)),-DCYCLOSOLVE_DEBUG) -g
 HARDEN := -fPIE -fstack-protector-strong $(if $(SANITIZE),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
 # gcc's flow analysis does not see through the code that sanitizers insert and warns falsely.
 SANITIZE_FLAGS := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all \
