@@ -67,6 +67,10 @@ bool canon_accepts(const struct canon *canon, const uint8_t *word, unsigned leng
 /* Puts the word into its lexicographic normal form in place. Moves are not merged. */
 void canon_normalise(const struct canon *canon, uint8_t *word, unsigned length);
 
+/* words[length], length < n: words that the machine accepts; far out, and without memory, by their
+ * growth alone. */
+void canon_count_words(const struct canon *canon, unsigned n, double *words);
+
 /* Moves that follow on average: the factor by which accepted words outnumber those that are one
  * move shorter. Above 1. */
 double canon_growth(const struct canon *canon);

@@ -39,7 +39,8 @@ struct engine_config {
 };
 
 /* New. BASE_ERR_IO, BASE_ERR_NO_SPACE, BASE_ERR_RANGE with the reason in diag. Attaches the tables
- * that are in the directory; stale leftovers of a crash are discarded. */
+ * that are in the directory; of what a crash left growing, fills go on with what can be resumed,
+ * and the rest is discarded. */
 int engine_open(const struct engine_config *config, struct engine **out, struct base_diag *diag);
 
 /* Stops the workers (searches are abandoned at once) and frees all; jobs must have been released

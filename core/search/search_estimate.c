@@ -11,9 +11,6 @@
 
 /* ---- words ------------------------------------------------------------------------------- */
 
-/* Past this length, words grow as they did last: the machine's states have mixed. */
-enum { COUNTED_LENGTHS = 10 };
-
 /* Under the window rule a word is visited from the first of its windows of least rank. With ties,
  * a level holds this many times less than the words up to symmetry and inversion (3x3x3, k = 4:
  * 3348, 31909 and 340256 nodes of 5, 6 and 7 moves; 2-move and 3-move windows fit as well). */
@@ -24,37 +21,12 @@ static const double window_thinning = 0.7;
  */
 static const double reduced_words = 0.81;
 
-/* Canonical words by length; ends early without memory. */
-static void count_canonical(const struct canon *canon, double *canonical)
-{
-    double *count = calloc(2 * (size_t)canon->n_states, sizeof *count), growth = canon->n_moves;
-    double *next = count ? count + canon->n_states : NULL;
-    canonical[0] = 1;
-    if (count)
-        count[CANON_FREE] = 1;
-    for (unsigned n = 1; n < SEARCH_ESTIMATE_LENGTHS; n++) {
-        if (count && n <= COUNTED_LENGTHS) {
-            double sum = 0;
-            memset(next, 0, canon->n_states * sizeof *next);
-            for (unsigned s = 0; s < canon->n_states; s++)
-                for (unsigned m = 0; count[s] > 0 && m < canon->n_moves; m++)
-                    if (canon_allows(canon, s, m))
-                        next[canon_next(canon, s, m)] += count[s];
-            for (unsigned s = 0; s < canon->n_states; s++)
-                sum += count[s] = next[s];
-            growth = canonical[n - 1] > 0 ? sum / canonical[n - 1] : 0;
-        }
-        canonical[n] = growth * canonical[n - 1];
-    }
-    free(count);
-}
-
 void search_estimate_words(const struct search_context *context, bool is_cycle_job,
                            struct search_words *words)
 {
     double symmetries = is_cycle_job ? 2.0 * context->group->count : 1;
     words->k = is_cycle_job ? context->window->k : 0;
-    count_canonical(context->canon, words->canonical);
+    canon_count_words(context->canon, SEARCH_ESTIMATE_LENGTHS, words->canonical);
     for (unsigned n = 0; n < SEARCH_ESTIMATE_LENGTHS; n++) {
         double rotations = is_cycle_job && n > 1 ? n : 1;
         double thinning = n > words->k ? 1 + window_thinning * (n - words->k) : 1;
