@@ -95,8 +95,7 @@ void search__step_claim(struct search_job *job, unsigned t, bool fill)
     if (code != SEARCH_CLAIM_PENDING) {
         job->pending--;
         job->table_state[t] = code >= 0 ? SEARCH_TABLE_SEALED : SEARCH_TABLE_MISSING;
-    } else if (job->table_state[t] == SEARCH_TABLE_MISSING &&
-               !job->denied[t]) {
+    } else if (job->table_state[t] == SEARCH_TABLE_MISSING && !job->denied[t]) {
         job->table_state[t] = SEARCH_TABLE_GROWING; /* table_filled has not come yet */
     }
     if (code < 0 && code != BASE_ERR_NOT_FOUND) {
