@@ -48,7 +48,7 @@ static void shapes_init(struct shapes *shapes)
     ck_assert_int_eq(table_coord_new_exact(group, CORNERS, UINT64_MAX, &shapes->exact), 0);
     ck_assert_int_eq(table_coord_new_subset(group, CORNERS, 4, UINT64_MAX, &shapes->corners), 0);
     ck_assert_int_eq(table_coord_new_subset(group, EDGES, 5, UINT64_MAX, &shapes->edges), 0);
-    ck_assert_int_eq(table_product_new(group, false, 0, &shapes->product), 0);
+    ck_assert_int_eq(table_product_new(group, false, TABLE_PRODUCT_FLIP_BITS, &shapes->product), 0);
     for (unsigned orbit = 0; orbit < 2; orbit++)
         ck_assert_int_eq(table_structure_new(cube, orbit, &shapes->steps[orbit]), 0);
 }
