@@ -1,11 +1,16 @@
 /*
  * sym_group.c - finds the symmetries of a move set.
  *
- * Two steps. First the possible images of the moves: a backtracking over one base move per family,
- * cut by what every symmetry keeps (weight, cycle structure, whether two moves commute, the order
- * of their product). Then, for each such map of moves, the relabelling of slots that causes it:
- * once the image of one slot of a connected set is chosen, the moves determine the rest, and all is
- * checked on the way.
+ * A backtracking over the images of one base move per family, cut by what every symmetry keeps
+ * (weight, cycle structure, whether two moves commute, the order of their product), and by the
+ * relabelling of slots that causes the map of the moves so far: there must be one. Once the image
+ * of one slot of a connected set is chosen, the moves determine the rest. Two families that have
+ * pieces in common leave little choice to all others, so the search is about as large as its
+ * result: 24 wings with 12 families have 96 symmetries, while the orders of products alone let
+ * through more maps than can be tried.
+ *
+ * Whether there is a relabelling can be told set by set: those that can be mapped to each other at
+ * all are alike, so it does not matter which is mapped to which.
  *
  * A map of moves may be caused by several relabellings (turn every corner's frame by one: no move
  * notices); they act alike on every state that the moves can reach, so the first one stands for
@@ -19,7 +24,7 @@
 #include "core/base/base_assert.h"
 #include "core/base/base_err.h"
 
-/* Backtracking steps after which we give up looking for symmetries. */
+/* Relabellings after which we give up looking for symmetries. */
 enum { SYM_MAX_STEPS = 100000, SYM_UNSET = 255 };
 
 struct sym_search {
@@ -112,9 +117,9 @@ static bool slot_is_taken(const struct sym_search *search, const struct sym *sym
     return false;
 }
 
-/* Follows all moves from slot i of orbit k, whose image is known: under move m the slot receives
- * piece p, so under the image of m slot pi(i) must receive pi(p), which gives pi(p) and b(p).
- * Appends p to the queue when it is new. */
+/* Follows all moves that have an image from slot i of orbit k, whose image is known: under move m
+ * the slot receives piece p, so under the image of m slot pi(i) must receive pi(p), which gives
+ * pi(p) and b(p). Appends p to the queue when it is new. */
 static bool slot_follow(const struct sym_search *search, struct sym *sym, unsigned k, unsigned i,
                         uint8_t *queue, unsigned *queued)
 {
@@ -123,6 +128,8 @@ static bool slot_follow(const struct sym_search *search, struct sym *sym, unsign
     unsigned first = search->group->first_slot[k];
     unsigned factor = sym->factor[first + i];
     for (unsigned m = 0; m < search->n_moves; m++) {
+        if (sym->move[m] == SYM_UNSET)
+            continue;
         const uint8_t *move = puzzle_move_at(search->puzzle, m)->transform;
         const uint8_t *image = puzzle_move_at(search->puzzle, sym->move[m])->transform;
         unsigned slot = sym->slot[first + i];
@@ -265,15 +272,16 @@ static int search_prepare(struct sym_search *search)
     return 0;
 }
 
-/* Extends the images of the base moves to all moves; false if a power has no image. */
-static bool moves_extend(const struct sym_search *search, struct sym *sym)
+/* Extends the image of a family's base move to all of the family; false if a power has no image. */
+static bool family_extend(const struct sym_search *search, struct sym *sym, unsigned family)
 {
+    const uint8_t *base = puzzle_move_at(search->puzzle, search->image[family])->transform;
     for (unsigned m = 0; m < search->n_moves; m++) {
         const struct puzzle_move *move = puzzle_move_at(search->puzzle, m);
-        const struct puzzle_move *image =
-            puzzle_move_at(search->puzzle, search->image[move->family]);
+        if (move->family != family)
+            continue;
         uint8_t power[PERM_MAX_BYTES];
-        perm_power(search->shape, image->transform, move->amount, power);
+        perm_power(search->shape, base, move->amount, power);
         int found = puzzle_find_transform(search->puzzle, power);
         if (found < 0 || puzzle_move_at(search->puzzle, (unsigned)found)->weight != move->weight)
             return false;
@@ -310,23 +318,22 @@ static int group_append(struct sym_group *group, const struct sym *sym)
     return 0;
 }
 
-/* Tries all images of the base moves of `family` and those behind it. */
-static int images_search(struct sym_search *search, unsigned family)
+/* Tries all images of the base moves of `family` and those behind it; `sym` is a relabelling for
+ * the families before. */
+static int images_search(struct sym_search *search, unsigned family, const struct sym *sym)
 {
-    if (++search->steps > SYM_MAX_STEPS)
-        return BASE_ERR_TOO_LARGE;
-    if (family == search->n_families) {
-        struct sym sym;
-        memset(&sym, 0, sizeof sym);
-        if (moves_extend(search, &sym) && orbits_find(search, &sym, 0, 0))
-            return group_append(search->group, &sym);
-        return 0;
-    }
+    if (family == search->n_families)
+        return group_append(search->group, sym);
     for (unsigned m = 0; m < search->n_moves; m++) {
+        struct sym next = *sym;
         if (!image_fits(search, family, m))
             continue;
         search->image[family] = (uint8_t)m;
-        int code = images_search(search, family + 1);
+        if (!family_extend(search, &next, family))
+            continue;
+        if (++search->steps > SYM_MAX_STEPS)
+            return BASE_ERR_TOO_LARGE;
+        int code = orbits_find(search, &next, 0, 0) ? images_search(search, family + 1, &next) : 0;
         if (code != 0)
             return code;
     }
@@ -397,6 +404,14 @@ static struct sym_group *group_alloc(const struct puzzle *puzzle, unsigned capac
     return group;
 }
 
+static int search_all(struct sym_search *search)
+{
+    struct sym none;
+    sym_set_identity(search->group, &none);
+    memset(none.move, SYM_UNSET, sizeof none.move);
+    return images_search(search, 0, &none);
+}
+
 int sym_group_new(const struct puzzle *puzzle, struct sym_group **out)
 {
     struct sym_search search = {.puzzle = puzzle, .shape = puzzle_shape(puzzle)};
@@ -408,7 +423,7 @@ int sym_group_new(const struct puzzle *puzzle, struct sym_group **out)
     search.group = group_alloc(puzzle, SYM_MAX);
     int code = search.group ? search_prepare(&search) : BASE_ERR_NOMEM;
     if (code == 0)
-        code = images_search(&search, 0);
+        code = search_all(&search);
     if (code == BASE_ERR_TOO_LARGE) {
         search.group->count = 1;
         sym_set_identity(search.group, &search.group->sym[0]);

@@ -3,6 +3,7 @@
  * symmetry.
  */
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 #include "tests/support/support_puzzle.h"
 #include "tests/support/support_random.h"
 #include "tests/support/support_suite.h"
+#include "tests/support/support_wings.h"
 #include "tests/support/support_word.h"
 
 static struct puzzle *cube;
@@ -291,6 +293,77 @@ START_TEST(the_pocket_cube_has_6)
 }
 END_TEST
 
+/* ---- wings, by geometry ------------------------------------------------------------------ */
+
+/* The image of a layer's turn: the layer goes with its axis, to the other side if the axis is
+ * reversed; and the turn is the other way round if just one of axis and space is. From 48 on, what
+ * is no symmetry of the cube comes first: the two wings of every edge change places, and so do the
+ * inner layers, which hold one of them each. */
+static void geometric_turn(unsigned number, const char *name, char *image)
+{
+    static const uint8_t axes[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1},
+                                       {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
+    unsigned order = number % 48 / 8, signs = number % 8, axis = axes[order][name[0] - 'X'];
+    bool reversed = signs >> axis & 1;
+    bool mirrored = (order >= 3) ^ (__builtin_popcount(signs) & 1);
+    const char *amount = name + 2;
+    char layer = name[1];
+    if (number >= 48 && (layer == '2' || layer == '3'))
+        layer = '2' + '3' - layer;
+    if (reversed)
+        layer = '1' + '4' - layer;
+    if (reversed != mirrored && *amount != '2')
+        amount = *amount ? "" : "'";
+    sprintf(image, "%c%c%s", "XYZ"[axis], layer, amount);
+}
+
+/* As geometric_keeps. */
+static bool geometric_keeps_layers(const struct puzzle *puzzle, unsigned number, uint8_t *image)
+{
+    for (unsigned m = 0; m < puzzle_move_count(puzzle); m++) {
+        char name[8];
+        geometric_turn(number, puzzle_move_at(puzzle, m)->name, name);
+        int to = puzzle_find_move(puzzle, name, strlen(name));
+        if (to < 0)
+            return false;
+        image[m] = (uint8_t)to;
+    }
+    return true;
+}
+
+/* The symmetries are just those that geometry knows, each once. */
+static void check_wings(const char *layers, unsigned count)
+{
+    struct puzzle *wings = support_wings(layers);
+    struct sym_group *group = group_of(wings);
+    bool found[SYM_MAX] = {false};
+    unsigned n_found = 0;
+    for (unsigned number = 0; number < 96; number++) {
+        uint8_t image[PUZZLE_MAX_MOVES];
+        unsigned s = 0;
+        if (!geometric_keeps_layers(wings, number, image))
+            continue;
+        while (s < group->count && !moves_are(group, s, image))
+            s++;
+        ck_assert_msg(s < group->count, "%s: number %u is missing", layers, number);
+        n_found += !found[s];
+        found[s] = true;
+    }
+    ck_assert_uint_eq(n_found, count);
+    ck_assert_uint_eq(check_group(group), count);
+    puzzle_release(wings);
+}
+
+START_TEST(wings_have_those_of_their_layers)
+{
+    check_wings("X1 X2 X3 X4 Y1 Y2 Y3 Y4 Z1 Z2 Z3 Z4", 96);
+    check_wings("X1 X4 Y1 Y4 Z1 Z4", 48);
+    check_wings("X1 X2 X4 Y1 Y2 Y4 Z1 Z2 Z4", 12);
+    check_wings("X4 Y4 Z4", 6);
+    check_wings("X4 Y4 Z4 X3", 2);
+}
+END_TEST
+
 /* ---- other puzzles ---------------------------------------------------------------------- */
 
 START_TEST(weights_must_be_kept)
@@ -428,6 +501,7 @@ int main(void)
         restricted_moves_have_those_that_keep_them,
         half_turns_have_all_48_and_mixed_turns_fewer,
         the_pocket_cube_has_6,
+        wings_have_those_of_their_layers,
         weights_must_be_kept,
         orbits_alike_are_exchanged,
         a_puzzle_may_have_no_symmetry,
