@@ -53,6 +53,7 @@ struct engine_table_info {
     char orbits[64];
     char target[CYCLE_TEXT_BYTES]; /* projected, as text */
     char kind[24];
+    char variant[8]; /* of the kind "approximate": "subset", "hash"; else "" */
     char encoding[8];
     char state[12]; /* "growing" (with no layer yet: it may be waiting for its turn) or "sealed" */
     uint64_t bytes;

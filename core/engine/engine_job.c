@@ -351,7 +351,10 @@ static double fill_seconds(const struct engine_job *job, const struct search_pla
 {
     static const double rates[TABLE_KIND_COUNT] = {
         [TABLE_KIND_EXACT] = 25e6, [TABLE_KIND_APPROXIMATE] = 45e6, [TABLE_KIND_PRODUCT] = 38e6};
-    double rate = rates[plan->kind] * search_pool_threads(job->engine->shared.pool);
+    static const double hash_rate = 9e6;
+    bool is_hash = search_plan_variant(plan) == TABLE_VARIANT_HASH;
+    double rate =
+        (is_hash ? hash_rate : rates[plan->kind]) * search_pool_threads(job->engine->shared.pool);
     return rate > 0 ? (double)plan->bytes / rate : 0;
 }
 
@@ -361,6 +364,8 @@ static void table_plan(const struct engine_job *job, const struct search_table_s
     static const char *const states[] = {"missing", "growing", "sealed"};
     plan_orbits(job, &status->plan, out->orbits, sizeof out->orbits);
     snprintf(out->kind, sizeof out->kind, "%s", table_kind_name(status->plan.kind));
+    snprintf(out->variant, sizeof out->variant, "%s",
+             table_variant_name(search_plan_variant(&status->plan)));
     snprintf(out->encoding, sizeof out->encoding, "%s", table_encoding_name(status->plan.encoding));
     snprintf(out->state, sizeof out->state, "%s", states[status->state]);
     snprintf(out->why, sizeof out->why, "%s", status->plan.why);

@@ -75,6 +75,7 @@ enum engine_limit {
 struct engine_table_plan {
     char orbits[64];  /* "corners", "corners+edges" */
     char kind[24];    /* "exact", "approximate", "cycle_structure", "fixed", "product" */
+    char variant[8];  /* of the kind "approximate": "subset", "hash"; else "" */
     char encoding[8]; /* "none", "nxopt", "tans" */
     char state[12];   /* "missing", "growing", "sealed" */
     char why[160];

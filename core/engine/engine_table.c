@@ -8,6 +8,7 @@
 #include "core/base/base_clock.h"
 #include "core/base/base_err.h"
 #include "core/engine/engine_int.h"
+#include "core/table/table_listing.h"
 
 struct table_list {
     struct table_info *info;
@@ -115,6 +116,8 @@ static void describe(struct engine *engine, const struct table_info *info,
     snprintf(out->orbits, sizeof out->orbits, "%s", info->meta.orbits);
     snprintf(out->target, sizeof out->target, "%s", info->meta.target);
     snprintf(out->kind, sizeof out->kind, "%.23s", info->meta.kind);
+    snprintf(out->variant, sizeof out->variant, "%s",
+             table_variant_name(table_key_variant(&info->key)));
     snprintf(out->encoding, sizeof out->encoding, "%.7s", info->meta.encoding);
     snprintf(out->state, sizeof out->state, "%s",
              info->state == TABLE_STATE_SEALED ? "sealed" : "growing");
@@ -275,6 +278,8 @@ struct wish_check {
     struct search_context *context;
     uint64_t limit;
     struct base_diag *diag;
+    const struct cycle_structure *structures; /* the target */
+    size_t n;
 };
 
 enum { SIZE_TEXT = 24 };
@@ -351,6 +356,27 @@ static int check_approximate(const struct wish_check *check, unsigned orbit)
                : 0;
 }
 
+static int check_hash(const struct wish_check *check, unsigned orbit)
+{
+    const char *name = puzzle_orbit_name(check->puzzle, orbit);
+    uint64_t bytes =
+        table_hash_bytes(check->puzzle, orbit, check->context->group->count, TABLE_HASH_LEAST);
+    uint64_t footprint = table_store_footprint(check->engine->shared.store, bytes);
+    char what[64];
+    if (bytes == UINT64_MAX)
+        return base_diag_set(check->diag, 0, BASE_ERR_UNSUPPORTED,
+                             "the %s are too many pieces for a hash table; a piece subset can be "
+                             "used instead",
+                             name);
+    int code = table_listing_check(check->puzzle, orbit, check->structures, check->n, check->diag);
+    if (code != 0)
+        return code == BASE_ERR_TOO_LARGE ? BASE_ERR_UNSUPPORTED : code;
+    snprintf(what, sizeof what, "a hash table of the %.30s", name);
+    return footprint > check->limit
+               ? refuse_memory(check, what, footprint, "only the kind fixed would fit")
+               : 0;
+}
+
 /* Of the kinds that are not there yet, or not for this orbit. */
 static int check_available(const struct wish_check *check, unsigned orbit,
                            const struct search_wish *wish)
@@ -381,6 +407,8 @@ static int check_orbit(const struct wish_check *check, unsigned orbit,
         return base_diag_set(check->diag, 0, BASE_ERR_UNSUPPORTED,
                              "no move changes the %s, so they have no table; leave them out",
                              puzzle_orbit_name(check->puzzle, orbit));
+    if (wish->variant == TABLE_VARIANT_HASH)
+        return check_hash(check, orbit);
     int code = wish->kind == TABLE_KIND_EXACT         ? check_exact(check, orbit)
                : wish->kind == TABLE_KIND_APPROXIMATE ? check_approximate(check, orbit)
                                                       : 0;
@@ -425,7 +453,12 @@ static bool has_wishes(const struct search_wishes *wishes)
 int engine_check_tables(struct engine *engine, const struct engine_spec *spec,
                         struct base_diag *diag, unsigned *orbit)
 {
-    struct wish_check check = {engine, spec->puzzle, NULL, engine->memory_bytes, diag};
+    struct wish_check check = {.engine = engine,
+                               .puzzle = spec->puzzle,
+                               .limit = engine->memory_bytes,
+                               .diag = diag,
+                               .structures = spec->targets,
+                               .n = spec->n_targets};
     *orbit = PERM_MAX_ORBITS;
     if (!has_wishes(&spec->tables))
         return 0;

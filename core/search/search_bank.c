@@ -345,6 +345,8 @@ static int set_coordinate(const struct search_claim_spec *claimed, struct table_
         spec->orbit = claimed->orbit;
         return search_context_steps(claimed->context, claimed->orbit, &spec->steps);
     }
+    if (claimed->entries > 0)
+        return search_context_hash(claimed->context, claimed->orbit, claimed->entries, &spec->hash);
     unsigned k = claimed->kind == TABLE_KIND_EXACT ? 0 : claimed->k;
     return search_context_coord(claimed->context, claimed->orbit, k, &spec->coord);
 }

@@ -56,6 +56,7 @@ struct search_claim_spec {
     enum table_kind kind;
     enum table_encoding encoding;
     unsigned orbit, k; /* as in a plan */
+    uint64_t entries;  /* likewise: of a hash table */
     const struct cycle_structure *structures;
     size_t n;
     bool resident_only; /* BASE_ERR_NOT_FOUND instead of a fill */

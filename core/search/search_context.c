@@ -17,6 +17,12 @@ struct search_context_own {
     struct table_structure *steps[PERM_MAX_ORBITS];
     struct table_coord *coord[PERM_MAX_ORBITS][TABLE_MAX_PICK + 1];
     struct table_product *product[TABLE_PRODUCT_FLIP_BITS + 1]; /* [0: coarse, else fine, flips] */
+    struct context_hash *hashes; /* newest first; plans choose from few sizes */
+};
+
+struct context_hash {
+    struct table_hash *hash;
+    struct context_hash *next;
 };
 
 struct kept_structures {
@@ -80,6 +86,16 @@ struct search_context *search_context_acquire(struct search_context *context)
     return context;
 }
 
+static void free_hashes(struct context_hash *hashes)
+{
+    while (hashes) {
+        struct context_hash *next = hashes->next;
+        table_hash_free(hashes->hash);
+        free(hashes);
+        hashes = next;
+    }
+}
+
 void search_context_release(struct search_context *context)
 {
     /* Acquire-release: the last release must see all that was done under the others. */
@@ -93,6 +109,7 @@ void search_context_release(struct search_context *context)
     }
     for (unsigned k = 0; k <= TABLE_PRODUCT_FLIP_BITS; k++)
         table_product_free(context->own->product[k]);
+    free_hashes(context->own->hashes);
     sym_window_free(context->window);
     sym_group_free(context->group);
     canon_free(context->canon);
@@ -137,6 +154,46 @@ int search_context_steps(struct search_context *context, unsigned orbit,
     if (!own->steps[orbit])
         code = table_structure_new(context->puzzle, orbit, &own->steps[orbit]);
     *out = own->steps[orbit];
+    pthread_mutex_unlock(&own->mutex);
+    return code;
+}
+
+/* With the lock held. */
+static int add_hash(struct search_context *context, unsigned orbit, uint64_t entries)
+{
+    struct context_hash *added = calloc(1, sizeof *added);
+    if (!added)
+        return BASE_ERR_NOMEM;
+    int code = table_hash_new(context->group, orbit, entries, &added->hash);
+    if (code != 0) {
+        free(added);
+        return code;
+    }
+    added->next = context->own->hashes;
+    context->own->hashes = added;
+    return 0;
+}
+
+static struct table_hash *find_hash(const struct search_context_own *own, unsigned orbit,
+                                    uint64_t entries)
+{
+    const struct context_hash *at = own->hashes;
+    while (at && (at->hash->view.orbit != orbit || at->hash->size != entries))
+        at = at->next;
+    return at ? at->hash : NULL;
+}
+
+int search_context_hash(struct search_context *context, unsigned orbit, uint64_t entries,
+                        const struct table_hash **out)
+{
+    struct search_context_own *own = context->own;
+    int code = 0;
+    pthread_mutex_lock(&own->mutex);
+    *out = find_hash(own, orbit, entries);
+    if (!*out) {
+        code = add_hash(context, orbit, entries);
+        *out = find_hash(own, orbit, entries);
+    }
     pthread_mutex_unlock(&own->mutex);
     return code;
 }

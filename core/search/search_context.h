@@ -12,6 +12,7 @@
 #include "core/sym/sym.h"
 #include "core/sym/sym_window.h"
 #include "core/table/table_coord.h"
+#include "core/table/table_hash.h"
 #include "core/table/table_product.h"
 #include "core/table/table_structure.h"
 
@@ -42,6 +43,10 @@ int search_context_product(struct search_context *context, unsigned k,
 /* The cycle structures of an orbit and the steps between them, likewise. BASE_ERR_TOO_LARGE. */
 int search_context_steps(struct search_context *context, unsigned orbit,
                          const struct table_structure **out);
+
+/* The coordinate of a hash table of the orbit with so many entries, likewise. BASE_ERR_RANGE. */
+int search_context_hash(struct search_context *context, unsigned orbit, uint64_t entries,
+                        const struct table_hash **out);
 
 /* The coordinate of an exact (k = 0) or subset table of the orbit, made at the first call and kept
  * with the context. */

@@ -27,8 +27,9 @@ static const struct {
     double fill_exact;   /* of each byte of entries */
     double fill_subset;
     double fill_product;
-    double start; /* of a job: contexts, window ranks */
-} cost = {25e-9, 100e-9, 150e-9, 400e-9, 400e-9, 70e-9, 38e-9, 25e-9, 0.03};
+    double fill_hash; /* of 36 moves, in both directions; less with fewer */
+    double start;     /* of a job: contexts, window ranks */
+} cost = {25e-9, 100e-9, 150e-9, 400e-9, 400e-9, 70e-9, 38e-9, 25e-9, 120e-9, 0.03};
 
 /* What a second thread and each further one add. */
 static const double thread_worth = 0.85;
@@ -87,6 +88,8 @@ static double log10_entries(const struct forecast *forecast, const struct search
     const struct search_context *context = forecast->spec->context;
     const struct perm_orbit *orbit = &puzzle_shape(context->puzzle)->orbit[table->orbit];
     unsigned n = puzzle_movable_count(context->puzzle, table->orbit);
+    if (search_plan_variant(table) == TABLE_VARIANT_HASH)
+        return log10((double)table->entries * 2 * context->group->count); /* of classes */
     unsigned k = table->kind == TABLE_KIND_EXACT ? n : table->k;
     double positions = lgamma(n + 1.0) - lgamma(n - k + 1.0) + k * log(orbit->mod);
     return positions / log(10);
@@ -147,7 +150,7 @@ static double image_share(const struct forecast *forecast, const struct search_p
         }
         sum += pow(10, states - entries);
     }
-    if (table->kind != TABLE_KIND_APPROXIMATE)
+    if (search_plan_variant(table) != TABLE_VARIANT_SUBSET)
         return sum;
     /* Many states of a large class share an entry. */
     unsigned hits = sample_image(forecast, table);
@@ -159,14 +162,21 @@ static double image_share(const struct forecast *forecast, const struct search_p
  * By comparison with histograms. */
 static const double layer_growth = 0.7;
 
+/* A hash table's fill ends a layer after the last that fits into its scratch memory, which are this
+ * share of its entries. */
+static const double hash_kept = 1.0 / 40;
+
 /* Each layer holds its growth times what is within the layer before, until the table is full. */
 static void from_growth(const struct forecast *forecast, const struct search_plan_table *table,
                         struct cumulative *out)
 {
+    bool is_hash = search_plan_variant(table) == TABLE_VARIANT_HASH, is_over = false;
     double share = image_share(forecast, table), ball = 0, slower = 1;
     for (unsigned r = 0; r < SEARCH_ESTIMATE_LENGTHS; r++, slower *= layer_growth) {
+        bool is_last = is_hash && share * ball > hash_kept;
         ball += forecast->words.canonical[r] * slower;
-        out->at[r] = -expm1(-share * ball);
+        out->at[r] = is_over ? 1 : -expm1(-share * ball);
+        is_over = is_over || is_last;
     }
 }
 
@@ -201,8 +211,9 @@ static double let_through(const struct forecast *forecast, const bool *has, unsi
         if (plan->table[t].kind == TABLE_KIND_PRODUCT)
             product = fmin(product, pow(share, product_questions));
         else
-            single *=
-                plan->table[t].kind == TABLE_KIND_EXACT ? share : pow(share, subset_questions);
+            single *= search_plan_variant(&plan->table[t]) == TABLE_VARIANT_SUBSET
+                          ? pow(share, subset_questions)
+                          : share;
     }
     return fmin(single, product);
 }
@@ -262,6 +273,8 @@ double search_forecast_fill(const struct search_plan_table *table)
         return bytes * cost.fill_product;
     if (table->encoding != TABLE_ENCODING_NONE)
         bytes *= encoded;
+    if (search_plan_variant(table) == TABLE_VARIANT_HASH)
+        return (double)table->entries * cost.fill_hash;
     return bytes * (table->kind == TABLE_KIND_EXACT ? cost.fill_exact : cost.fill_subset);
 }
 

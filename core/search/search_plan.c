@@ -3,9 +3,10 @@
  *
  * Without wishes, every orbit gets its exact table if that is small, else the subset of most pieces
  * that is not larger than LARGEST_TABLE and fits. Small tables are chosen first, so that a tight
- * limit costs the large ones. Where the puzzle has product tables, the coarse one stands beside
- * these, and the fine one is for searches that get long; where it has none, a subset of more pieces
- * is.
+ * limit costs the large ones. An orbit of so many pieces that a subset knows few of them gets a
+ * hash table instead, if the target's image there can be listed. Where the puzzle has product
+ * tables, the coarse one stands beside these, and the fine one is for searches that get long; where
+ * it has none, a subset of more pieces is.
  *
  * A table is planned as it is filled, a byte an entry, which is fastest to ask, unless only an
  * encoding fits. The plan is made twice: once so, once with encoded subsets; the latter is taken if
@@ -18,6 +19,7 @@
 #include <string.h>
 
 #include "core/base/base_err.h"
+#include "core/table/table_listing.h"
 
 /* 6 edges of the cube make 42.6 MB; 7 make 511 MB and take longer to fill than they save on most
  * jobs. */
@@ -30,8 +32,9 @@ enum {
     COARSE_WORTH_NODES = 50000000,
     FINE_WORTH_NODES = 300000000,
     MOST_PRODUCT_TARGETS = 8,
-    FEW_PIECES = 3, /* of a subset */
-    LEAST_FLIPS = 6 /* of a fine product; with fewer it is no better than the coarse one */
+    FEW_PIECES = 3,   /* of a subset */
+    MANY_PIECES = 16, /* of an orbit: a subset of LARGEST_TABLE knows less than half of more */
+    LEAST_FLIPS = 6   /* of a fine product; with fewer it is no better than the coarse one */
 };
 
 static const enum table_encoding plain[] = {TABLE_ENCODING_NONE, TABLE_ENCODING_NXOPT,
@@ -52,6 +55,12 @@ struct planner {
 
 /* ---- sizes ------------------------------------------------------------------------------- */
 
+/* A table as it is filled, in bytes. */
+struct as_filled {
+    uint64_t entries;
+    uint64_t scratch; /* that the fill takes besides */
+};
+
 /* Bytes of the entries of an orbit's table as they are filled: exact if k = 0. UINT64_MAX: there is
  * no such table. */
 static uint64_t source_bytes(const struct planner *planner, unsigned orbit, unsigned k)
@@ -68,12 +77,12 @@ static uint64_t source_bytes(const struct planner *planner, unsigned orbit, unsi
 }
 
 /* What a table takes of the memory limit; UINT64_MAX: it, or its fill, does not fit. */
-static uint64_t footprint(const struct planner *planner, uint64_t source,
+static uint64_t footprint(const struct planner *planner, const struct as_filled *source,
                           enum table_encoding encoding)
 {
     const struct search_plan_limits *limits = planner->limits;
-    uint64_t bytes = table_encoded_bytes(encoding, source);
-    uint64_t fill = encoding == TABLE_ENCODING_NONE ? 0 : source;
+    uint64_t bytes = table_encoded_bytes(encoding, source->entries);
+    uint64_t fill = source->scratch + (encoding == TABLE_ENCODING_NONE ? 0 : source->entries);
     if (bytes == UINT64_MAX || bytes > limits->memory || fill > limits->host - bytes)
         return UINT64_MAX;
     return limits->footprint(limits->arg, bytes);
@@ -89,14 +98,14 @@ static bool take(struct planner *planner, uint64_t bytes, struct search_plan_tab
 }
 
 /* The first of the encodings that fits; false: none does. */
-static bool take_encoded(struct planner *planner, uint64_t source,
+static bool take_encoded(struct planner *planner, const struct as_filled *source,
                          const enum table_encoding *encoding, unsigned count,
                          struct search_plan_table *table)
 {
     for (unsigned i = 0; i < count; i++)
         if (take(planner, footprint(planner, source, encoding[i]), table)) {
             table->encoding = encoding[i];
-            table->worth_nodes = (double)source / ENTRIES_PER_NODE;
+            table->worth_nodes = (double)source->entries / ENTRIES_PER_NODE;
             return true;
         }
     return false;
@@ -119,8 +128,8 @@ static const char *spelled(enum table_encoding encoding)
 static bool take_exact(struct planner *planner, const enum table_encoding *encoding, unsigned count,
                        struct search_plan_table *table)
 {
-    uint64_t source = source_bytes(planner, table->orbit, 0);
-    if (!take_encoded(planner, source, encoding, count, table))
+    const struct as_filled source = {.entries = source_bytes(planner, table->orbit, 0)};
+    if (!take_encoded(planner, &source, encoding, count, table))
         return false;
     table->kind = TABLE_KIND_EXACT;
     snprintf(table->why, sizeof table->why, "every state of the orbit fits, up to symmetry%s",
@@ -134,8 +143,8 @@ static bool take_subset(struct planner *planner, uint64_t largest,
                         struct search_plan_table *table)
 {
     for (unsigned k = TABLE_MAX_PICK; k > 0; k--) {
-        uint64_t source = source_bytes(planner, table->orbit, k);
-        if (source > largest || !take_encoded(planner, source, encoding, count, table))
+        const struct as_filled source = {.entries = source_bytes(planner, table->orbit, k)};
+        if (source.entries > largest || !take_encoded(planner, &source, encoding, count, table))
             continue;
         table->kind = TABLE_KIND_APPROXIMATE;
         table->k = k;
@@ -149,11 +158,58 @@ static bool take_subset(struct planner *planner, uint64_t largest,
     return false;
 }
 
+/* The largest within LARGEST_TABLE, for which a further layer costs twenty times its size; sizes
+ * are powers of two, so that jobs with other limits can share it. */
+static bool take_hash(struct planner *planner, const enum table_encoding *encoding, unsigned count,
+                      struct search_plan_table *table)
+{
+    const struct search_context *context = planner->context;
+    for (uint64_t most = LARGEST_TABLE; most >= TABLE_HASH_LEAST; most /= 2) {
+        struct as_filled source = {.entries = table_hash_bytes(context->puzzle, table->orbit,
+                                                               context->group->count, most)};
+        if (source.entries == UINT64_MAX)
+            return false;
+        source.scratch = table_hash_scratch(source.entries);
+        if (!take_encoded(planner, &source, encoding, count, table))
+            continue;
+        table->kind = TABLE_KIND_APPROXIMATE;
+        table->entries = source.entries;
+        snprintf(
+            table->why, sizeof table->why,
+            "a hash of all %u pieces%s: too many for a subset to tell much, and the target has "
+            "few states here",
+            puzzle_movable_count(context->puzzle, table->orbit), spelled(table->encoding));
+        return true;
+    }
+    return false;
+}
+
+static int listing_check(const struct planner *planner, unsigned orbit, struct base_diag *diag)
+{
+    return table_listing_check(planner->context->puzzle, orbit, planner->target->structures,
+                               planner->target->n, diag);
+}
+
+/* Is a subset poor, and a hash possible? */
+static bool suits_hash(const struct planner *planner, unsigned orbit)
+{
+    return puzzle_movable_count(planner->context->puzzle, orbit) > MANY_PIECES &&
+           listing_check(planner, orbit, NULL) == 0;
+}
+
+static bool take_usual_hash(struct planner *planner, struct search_plan_table *table)
+{
+    return suits_hash(planner, table->orbit) &&
+           take_hash(planner, planner->encoding, BASE_COUNT(plain), table);
+}
+
 static bool take_steps(struct planner *planner, struct search_plan_table *table)
 {
     const struct table_structure *steps;
     if (search_context_steps(planner->context, table->orbit, &steps) != 0 ||
-        !take(planner, footprint(planner, table_structure_count(steps), TABLE_ENCODING_NONE),
+        !take(planner,
+              footprint(planner, &(struct as_filled){.entries = table_structure_count(steps)},
+                        TABLE_ENCODING_NONE),
               table))
         return false;
     table->kind = TABLE_KIND_CYCLE_STRUCTURE;
@@ -187,7 +243,8 @@ static void choose(struct planner *planner, struct search_plan_table *table)
     else if (!(table_is_askable(puzzle, orbit, 0) &&
                source_bytes(planner, orbit, 0) <= LARGEST_TABLE &&
                take_exact(planner, plain, BASE_COUNT(plain), table)) &&
-             !take_usual_subset(planner, table) && !take_steps(planner, table))
+             !take_usual_hash(planner, table) && !take_usual_subset(planner, table) &&
+             !take_steps(planner, table))
         snprintf(table->why, sizeof table->why, "no table fits into the memory limit");
 }
 
@@ -200,7 +257,11 @@ static uint64_t least_bytes(const struct planner *planner, const struct search_w
     const struct search_plan_limits *limits = planner->limits;
     enum table_encoding encoding = wish->encoding_set ? wish->encoding : TABLE_ENCODING_NXOPT;
     unsigned k = wish->kind == TABLE_KIND_APPROXIMATE ? 1 : 0;
-    uint64_t bytes = table_encoded_bytes(encoding, source_bytes(planner, orbit, k));
+    uint64_t source = wish->variant == TABLE_VARIANT_HASH
+                          ? table_hash_bytes(planner->context->puzzle, orbit,
+                                             planner->context->group->count, TABLE_HASH_LEAST)
+                          : source_bytes(planner, orbit, k);
+    uint64_t bytes = table_encoded_bytes(encoding, source);
     return bytes == UINT64_MAX ? 0 : limits->footprint(limits->arg, bytes);
 }
 
@@ -221,6 +282,18 @@ static int refuse(const struct planner *planner, const struct search_wish *wish,
                          name, kind);
 }
 
+static bool take_approximate(struct planner *planner, enum table_variant variant,
+                             const enum table_encoding *encoding, unsigned count,
+                             struct search_plan_table *table)
+{
+    if (variant == TABLE_VARIANT_NONE && suits_hash(planner, table->orbit) &&
+        take_hash(planner, encoding, count, table))
+        return true;
+    if (variant == TABLE_VARIANT_HASH)
+        return take_hash(planner, encoding, count, table);
+    return take_subset(planner, UINT64_MAX, encoding, count, table);
+}
+
 static int grant(struct planner *planner, const struct search_wish *wish,
                  struct search_plan_table *table)
 {
@@ -234,10 +307,15 @@ static int grant(struct planner *planner, const struct search_wish *wish,
                              "%s: the start has pieces where no move can bring them, so no table "
                              "can answer for it",
                              puzzle_orbit_name(planner->context->puzzle, table->orbit));
+    int code = wish->variant == TABLE_VARIANT_HASH
+                   ? listing_check(planner, table->orbit, planner->diag)
+                   : 0;
+    if (code != 0)
+        return code == BASE_ERR_TOO_LARGE ? BASE_ERR_UNSUPPORTED : code;
     if (wish->kind == TABLE_KIND_EXACT)
         fits = take_exact(planner, encoding, count, table);
     else if (wish->kind == TABLE_KIND_APPROXIMATE)
-        fits = take_subset(planner, UINT64_MAX, encoding, count, table);
+        fits = take_approximate(planner, wish->variant, encoding, count, table);
     else if (wish->kind == TABLE_KIND_CYCLE_STRUCTURE)
         fits = take_steps(planner, table);
     if (!fits && wish->kind != TABLE_KIND_FIXED)

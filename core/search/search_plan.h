@@ -16,6 +16,7 @@ struct search_plan_table {
     enum table_encoding encoding;
     unsigned orbit;     /* of tables of one orbit */
     unsigned k;         /* approximate: pieces; product: 0 coarse, else flips of a fine one */
+    uint64_t entries;   /* approximate, by hash: of the table, and then k is 0; else 0 */
     bool wished;        /* its owner asked for it: it is filled before the search begins */
     uint64_t bytes;     /* what it takes of the memory limit */
     double worth_nodes; /* a depth with more nodes than that is worth its fill */
@@ -36,12 +37,21 @@ struct search_plan {
     double actual_seconds;
 };
 
-/* A larger table is filled when a depth is worth it. */
+/* A larger table is filled when a depth is worth it. A hash table's fill is slow, so its entries
+ * count, however they are encoded. */
 enum { SEARCH_PLAN_SMALL_TABLE = 4 << 20 };
+
+static inline enum table_variant search_plan_variant(const struct search_plan_table *table)
+{
+    if (table->kind != TABLE_KIND_APPROXIMATE)
+        return TABLE_VARIANT_NONE;
+    return table->entries > 0 ? TABLE_VARIANT_HASH : TABLE_VARIANT_SUBSET;
+}
 
 static inline bool search_plan_fills_at_once(const struct search_plan_table *table)
 {
-    return table->wished || table->bytes <= SEARCH_PLAN_SMALL_TABLE;
+    return table->wished ||
+           (table->bytes <= SEARCH_PLAN_SMALL_TABLE && table->entries <= SEARCH_PLAN_SMALL_TABLE);
 }
 
 /* What a plan has to keep to. */

@@ -67,6 +67,7 @@ void search__step_claim_spec(const struct search_job *job, unsigned t,
                                       .encoding = plan->encoding,
                                       .orbit = plan->orbit,
                                       .k = plan->k,
+                                      .entries = plan->entries,
                                       .structures = job->spec.targets,
                                       .n = job->spec.n_targets};
 }

@@ -16,7 +16,8 @@
 struct search_wish {
     bool set;
     enum table_kind kind;
-    bool encoding_set; /* else the plan chooses among those that go with the kind */
+    enum table_variant variant; /* of approximate; NONE: the plan chooses */
+    bool encoding_set;          /* else the plan chooses among those that go with the kind */
     enum table_encoding encoding;
 };
 

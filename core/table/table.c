@@ -19,6 +19,7 @@ int table_new(const struct table_spec *spec, struct table **out)
         return BASE_ERR_NOMEM;
     table->kind = table_spec_kind(spec);
     table->coord = spec->coord;
+    table->hash = spec->hash;
     table->product = spec->product;
     table->steps = spec->steps;
     return table_questions_cube3_new(spec, &table->cube3);
@@ -86,9 +87,8 @@ void table_close(struct table *table)
 
 /* ---- asking ------------------------------------------------------------------------------ */
 
-static unsigned ask(const struct table *table, const struct table_view *view)
+static unsigned ask(const struct table *table, uint64_t index)
 {
-    uint64_t index = table_coord_index(table->coord, view);
     return table->codec ? table_codec_bound(table->codec, table->entries, index)
                         : table_entry_bound(table->entries[index]);
 }
@@ -103,10 +103,10 @@ static unsigned ask_with_partner(const struct table *table, const uint8_t *state
 {
     struct table_view view, image;
     table_coord_view(table->coord, state, &view);
-    unsigned bound = ask(table, &view);
+    unsigned bound = ask(table, table_coord_index(table->coord, &view));
     if (table->coord->kind == TABLE_COORD_SUBSET && table->coord->partner != 0) {
         table_coord_apply_sym(table->coord, table->coord->partner, &view, &image);
-        bound = larger(bound, ask(table, &image));
+        bound = larger(bound, ask(table, table_coord_index(table->coord, &image)));
     }
     return bound;
 }
@@ -117,6 +117,8 @@ unsigned table_bound(const struct table *table, const uint8_t *state, const uint
         return table_entry_bound(table->entries[table_structure_index(table->steps, state)]);
     if (table->kind == TABLE_KIND_PRODUCT)
         return table_product_bound(table->product, table->codec, table->entries, state, inverse);
+    if (table->hash)
+        return ask(table, table_hash_index(table->hash, state));
     unsigned bound = ask_with_partner(table, state);
     if (table->coord->kind == TABLE_COORD_SUBSET)
         bound = larger(bound, ask_with_partner(table, inverse));

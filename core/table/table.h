@@ -6,7 +6,8 @@
  *
  * The bound for a state is the largest over the *questions* asked of the table: the state, for
  * lossy kinds also its inverse, and both under the partner symmetry. Every question's answer is a
- * lower bound for the state (search notes, section 2).
+ * lower bound for the state (search notes, section 2). A hash is the same for all of these, so it
+ * is asked once.
  */
 #ifndef CORE_TABLE_TABLE_H
 #define CORE_TABLE_TABLE_H
@@ -18,6 +19,7 @@
 #include "core/table/table_codec.h"
 #include "core/table/table_coord.h"
 #include "core/table/table_file.h"
+#include "core/table/table_hash.h"
 #include "core/table/table_product.h"
 #include "core/table/table_store.h"
 #include "core/table/table_structure.h"
@@ -43,12 +45,22 @@ const char *table_kind_name(enum table_kind kind);
 /* BASE_ERR_NOT_FOUND: no kind has this name. */
 int table_kind_parse(const char *name, enum table_kind *out);
 
+/* Which of the two lossy indices a table of the kind `approximate` has: where some of the pieces
+ * are, or a hash of the whole orbit. */
+enum table_variant { TABLE_VARIANT_NONE, TABLE_VARIANT_SUBSET, TABLE_VARIANT_HASH };
+
+/* "subset", "hash"; "" for NONE, which is for tables of other kinds. */
+const char *table_variant_name(enum table_variant variant);
+/* Of the table that has this key. */
+enum table_variant table_key_variant(const struct table_key *key);
+
 /* Do tables of this kind come in this encoding? */
 bool table_pair_is_legal(enum table_kind kind, enum table_encoding encoding);
 
 /* What a table is for: one of the coordinates is set. */
 struct table_spec {
     const struct table_coord *coord;     /* borrowed: outlives the table */
+    const struct table_hash *hash;       /* likewise */
     const struct table_product *product; /* likewise */
     const struct table_structure *steps; /* likewise, and with it: */
     const struct puzzle *puzzle;         /* borrowed */
@@ -62,7 +74,8 @@ struct table_questions_cube3;
 
 struct table {
     enum table_kind kind;
-    const struct table_coord *coord;     /* of exact and approximate tables */
+    const struct table_coord *coord;     /* of exact tables, and approximate ones by subset */
+    const struct table_hash *hash;       /* of approximate ones by hash */
     const struct table_product *product; /* of product tables */
     const struct table_structure *steps; /* of cycle structure tables */
     struct table_file *file;             /* NULL: growing, and not known yet how large */

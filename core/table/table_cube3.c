@@ -300,9 +300,12 @@ bool table_is_askable(const struct puzzle *puzzle, unsigned orbit, unsigned k)
     return !cube3_fits(puzzle) || (k == 0) == (orbit == CUBE3_CORNERS);
 }
 
+/* Hash tables are asked by the reference code: they are for orbits that the register has not. */
 static bool can_ask(const struct table_spec *spec)
 {
     const struct table_coord *coord = spec->coord;
+    if (spec->hash)
+        return false;
     if (spec->steps)
         return cube3_fits(spec->puzzle);
     if (spec->product)

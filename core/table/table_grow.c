@@ -43,7 +43,11 @@ uint64_t table_grow_bytes(const struct table_spec *spec)
     uint64_t bytes = table_spec_bytes(spec);
     if (spec->steps)
         return bytes;
-    bytes += spec->product ? table_product_scratch(spec->product) : table_fill_scratch(spec->coord);
+    if (spec->product)
+        bytes += table_product_scratch(spec->product);
+    else
+        bytes +=
+            spec->hash ? table_hash_scratch(spec->hash->size) : table_fill_scratch(spec->coord);
     return table_spec_is_native(spec) ? bytes : bytes + table_spec_source_bytes(spec);
 }
 
@@ -60,7 +64,8 @@ static int start_piece(struct table_one_piece *piece, const struct table_spec *s
     return 0;
 }
 
-static int start_fill(struct table_growth *growth, const struct table_spec *spec, uint8_t *entries)
+static int start_fill(struct table_growth *growth, const struct table_spec *spec, uint8_t *entries,
+                      struct base_diag *diag)
 {
     if (spec->steps)
         return start_piece(&growth->piece, spec, entries);
@@ -72,6 +77,11 @@ static int start_fill(struct table_growth *growth, const struct table_spec *spec
             .encoding = table_spec_is_native(spec) ? spec->encoding : TABLE_ENCODING_NONE,
             .payload = entries};
         return table_fill_new_product(&request, &growth->fill);
+    }
+    if (spec->hash) {
+        const struct table_hash_target target = {
+            .hash = spec->hash, .structures = spec->structures, .n = spec->n_structures};
+        return table_fill_new_hash(&target, entries, &growth->fill, diag);
     }
     int code = table_image_new(spec->coord, spec->structures, spec->n_structures, &growth->image);
     return code == 0 ? table_fill_new(spec->coord, growth->image, entries, &growth->fill) : code;
@@ -98,19 +108,19 @@ static int create_native(struct table *table, const struct table_spec *spec, str
     int kept = table_file_kept_layers(table->file, histogram);
     code = table_open_payload(table, spec);
     if (code == 0)
-        code = start_fill(growth, spec, entries);
+        code = start_fill(growth, spec, entries, diag);
     if (code == 0 && kept > 0)
         table_fill_resume(growth->fill, (unsigned)kept, histogram);
     return code;
 }
 
-static int create_source(struct table *table, const struct table_spec *spec)
+static int create_source(struct table *table, const struct table_spec *spec, struct base_diag *diag)
 {
     struct table_growth *growth = table->growth;
     growth->source_bytes = table_spec_source_bytes(spec);
     growth->limit = table_spec_bytes(spec);
     growth->source = map_source(growth->source_bytes);
-    return growth->source ? start_fill(growth, spec, growth->source) : BASE_ERR_NOMEM;
+    return growth->source ? start_fill(growth, spec, growth->source, diag) : BASE_ERR_NOMEM;
 }
 
 static int growth_new(struct table_store *store, const struct table_spec *spec,
@@ -135,7 +145,7 @@ int table_create(struct table_store *store, const struct table_spec *spec, struc
         code = growth_new(store, spec, &table->growth);
     if (code == 0)
         code = table_spec_is_native(spec) ? create_native(table, spec, diag)
-                                          : create_source(table, spec);
+                                          : create_source(table, spec, diag);
     if (code != 0) {
         table_close(table);
         table = NULL;

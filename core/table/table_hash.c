@@ -155,6 +155,7 @@ static int hash_init(struct table_hash *hash, const struct sym_group *group, uns
     for (uint64_t w = 0; w < n_windows; w++)
         if (hash->window[w] == 0)
             number_class(hash, w);
+    hash->digest = base_hash(hash->window, n_windows * sizeof *hash->window, 0);
     return list_syms(hash);
 }
 

@@ -3,8 +3,6 @@
  * size. For orbits whose states cannot be numbered (24 wings have 24! of them) and targets whose
  * image there can be listed (table_listing.h), the solved state above all.
  *
- * No plan chooses such a table yet: puzzles with orbits that need one are still to come.
- *
  * The hash is the same for a state, its inverse and their images under all symmetries, for which
  * the distance is the same too. A *window* of a state is two arcs, one behind the other: slot i,
  * the piece p in it and its turn, the piece q in slot p and its turn. Symmetries and inversion map
@@ -31,6 +29,7 @@
 
 enum {
     TABLE_HASH_MAX_WINDOWS = 1 << 20, /* 8 MiB; 64 pieces of 2 orientations, 20 of 10 */
+    TABLE_HASH_LEAST = 4096,          /* entries that are worth a file, which takes no less */
     TABLE_HASH_MAX_BOUND = 62         /* what an entry can say at most, in every encoding */
 };
 
@@ -41,6 +40,7 @@ struct table_hash {
     uint32_t *first_sym; /* [slot * n + image]: into sym_at, the symmetries that take it there */
     uint16_t *sym_at;
     uint64_t *window; /* [(slot * n_arcs + its arc) * n_arcs + arc of the slot of its piece] */
+    uint64_t digest;  /* of the windows: equal ones hash alike */
     uint64_t size;    /* entries, and bytes */
 };
 
@@ -67,9 +67,9 @@ struct table_hash_target {
     uint64_t scratch; /* bytes that the fill may take besides the table; 0: table_hash_scratch */
 };
 
-/* Scratch memory that suits the table: with less the fill ends layers earlier, with much more the
- * table is full before the memory is used up. */
-uint64_t table_hash_scratch(const struct table_hash *hash);
+/* Scratch memory that suits a table of `size` entries: with less the fill ends layers earlier, with
+ * much more the table is full before the memory is used up. */
+uint64_t table_hash_scratch(uint64_t size);
 
 /* A fill as of table_fill.h; `entries` holds hash->size zero bytes, and is borrowed. What it says
  * of layers holds while it runs. After the last pass, which sets what is vacant, the histogram

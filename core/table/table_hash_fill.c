@@ -404,7 +404,7 @@ static int own_init(struct hash_own *own, const struct table_hash_target *target
 {
     const struct table_coord *coord = &target->hash->view;
     own->hash = target->hash;
-    own->scratch = target->scratch ? target->scratch : table_hash_scratch(target->hash);
+    own->scratch = target->scratch ? target->scratch : table_hash_scratch(target->hash->size);
     int code = table_listing_new(coord->group->puzzle, coord->orbit, target->structures, target->n,
                                  &own->listing, diag);
     if (code == 0)
@@ -473,8 +473,8 @@ int table_fill_new_hash(const struct table_hash_target *target, uint8_t *entries
 
 /* Layers grow by 10 and more, the last is not kept, and a kept state takes some 20 bytes: with half
  * the table's bytes the last layer fills about a half of the table. */
-uint64_t table_hash_scratch(const struct table_hash *hash)
+uint64_t table_hash_scratch(uint64_t size)
 {
     enum { LEAST = 1 << 20 };
-    return hash->size / 2 > LEAST ? hash->size / 2 : LEAST;
+    return size / 2 > LEAST ? size / 2 : LEAST;
 }

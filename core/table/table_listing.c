@@ -173,17 +173,26 @@ static double count_all(const struct puzzle *puzzle, unsigned orbit,
     return all;
 }
 
-int table_listing_count(const struct puzzle *puzzle, unsigned orbit,
-                        const struct cycle_structure *structures, size_t n, uint64_t *count)
+static int count_projected(const struct puzzle *puzzle, unsigned orbit,
+                           const struct cycle_structure *structures, size_t n, double *all)
 {
     size_t n_projected;
     struct cycle_structure *list = project(orbit, structures, n, &n_projected);
     if (!list)
         return BASE_ERR_NOMEM;
-    double all = count_all(puzzle, orbit, list, n_projected, NULL);
-    *count = all > INT64_C(1) << 53 ? UINT64_MAX : (uint64_t)llround(all);
+    *all = count_all(puzzle, orbit, list, n_projected, NULL);
     free(list);
     return 0;
+}
+
+int table_listing_count(const struct puzzle *puzzle, unsigned orbit,
+                        const struct cycle_structure *structures, size_t n, uint64_t *count)
+{
+    double all;
+    int code = count_projected(puzzle, orbit, structures, n, &all);
+    if (code == 0)
+        *count = all > INT64_C(1) << 53 ? UINT64_MAX : (uint64_t)llround(all);
+    return code;
 }
 
 /* ---- life -------------------------------------------------------------------------------- */
@@ -208,6 +217,16 @@ static int too_large(const struct puzzle *puzzle, unsigned orbit, double all,
                          "the target has %.3g states in orbit %.40s, and a hash table lists at "
                          "most %d; a piece subset can be used instead",
                          all, puzzle_orbit_name(puzzle, orbit), TABLE_LISTING_MAX);
+}
+
+int table_listing_check(const struct puzzle *puzzle, unsigned orbit,
+                        const struct cycle_structure *structures, size_t n, struct base_diag *diag)
+{
+    double all;
+    int code = count_projected(puzzle, orbit, structures, n, &all);
+    if (code != 0)
+        return base_diag_set(diag, 0, code, "%s", base_err_text(code));
+    return all > TABLE_LISTING_MAX ? too_large(puzzle, orbit, all, diag) : 0;
 }
 
 int table_listing_new(const struct puzzle *puzzle, unsigned orbit,

@@ -20,13 +20,18 @@ enum { TABLE_LISTING_MAX = 1 << 20 };
 
 struct table_listing;
 
+/* Can the image be listed? BASE_ERR_TOO_LARGE: it has more than TABLE_LISTING_MAX arrangements;
+ * `diag` (may be NULL) names them and the way out. BASE_ERR_NOMEM. */
+int table_listing_check(const struct puzzle *puzzle, unsigned orbit,
+                        const struct cycle_structure *structures, size_t n, struct base_diag *diag);
+
 /* How many arrangements the image has; UINT64_MAX: more than 2^53. BASE_ERR_NOMEM. */
 int table_listing_count(const struct puzzle *puzzle, unsigned orbit,
                         const struct cycle_structure *structures, size_t n, uint64_t *count);
 
-/* New. The structures of the target; only their items of the orbit count. BASE_ERR_TOO_LARGE: the
- * image has more than TABLE_LISTING_MAX arrangements; `diag` names them and the way out.
- * BASE_ERR_RANGE: the orbit has no movable slot or more than TABLE_MAX_VIEW. BASE_ERR_NOMEM. */
+/* New. The structures of the target; only their items of the orbit count. BASE_ERR_TOO_LARGE: see
+ * table_listing_check. BASE_ERR_RANGE: the orbit has no movable slot or more than TABLE_MAX_VIEW.
+ * BASE_ERR_NOMEM. */
 int table_listing_new(const struct puzzle *puzzle, unsigned orbit,
                       const struct cycle_structure *structures, size_t n,
                       struct table_listing **out, struct base_diag *diag);

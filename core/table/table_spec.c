@@ -31,6 +31,12 @@ int table_kind_parse(const char *name, enum table_kind *out)
     return BASE_ERR_NOT_FOUND;
 }
 
+const char *table_variant_name(enum table_variant variant)
+{
+    static const char *const names[] = {"", "subset", "hash"};
+    return names[variant];
+}
+
 bool table_pair_is_legal(enum table_kind kind, enum table_encoding encoding)
 {
     static const bool takes_all[TABLE_KIND_COUNT] = {
@@ -44,6 +50,8 @@ enum table_kind table_spec_kind(const struct table_spec *spec)
         return TABLE_KIND_PRODUCT;
     if (spec->steps)
         return TABLE_KIND_CYCLE_STRUCTURE;
+    if (spec->hash)
+        return TABLE_KIND_APPROXIMATE;
     return spec->coord->kind == TABLE_COORD_EXACT ? TABLE_KIND_EXACT : TABLE_KIND_APPROXIMATE;
 }
 
@@ -53,7 +61,7 @@ uint64_t table_spec_source_bytes(const struct table_spec *spec)
     if (spec->steps)
         return table_structure_count(spec->steps);
     if (!product)
-        return spec->coord->size;
+        return spec->hash ? spec->hash->size : spec->coord->size;
     return spec->encoding == TABLE_ENCODING_NXOPT ? product->bytes : product->n_entries;
 }
 
@@ -87,17 +95,23 @@ bool table_spec_is_native(const struct table_spec *spec)
            (spec->product && spec->encoding == TABLE_ENCODING_NXOPT);
 }
 
+/* Slots and symmetries of an orbit whose states are told apart. */
+static const struct table_coord *spec_view(const struct table_spec *spec)
+{
+    return spec->hash ? &spec->hash->view : spec->coord;
+}
+
 static const struct puzzle *spec_puzzle(const struct table_spec *spec)
 {
     if (spec->steps)
         return spec->puzzle;
-    return spec->product ? spec->product->group->puzzle : spec->coord->group->puzzle;
+    return spec->product ? spec->product->group->puzzle : spec_view(spec)->group->puzzle;
 }
 
 /* Of tables of one orbit. */
 static unsigned spec_orbit(const struct table_spec *spec)
 {
-    return spec->steps ? spec->orbit : spec->coord->orbit;
+    return spec->steps ? spec->orbit : spec_view(spec)->orbit;
 }
 
 /* ---- keys and descriptions --------------------------------------------------------------- */
@@ -159,7 +173,20 @@ static void orbits_text(const struct table_spec *spec, char *text, size_t size)
         snprintf(text, size, "%.63s", puzzle_orbit_name(puzzle, spec_orbit(spec)));
 }
 
+/* What only the keys of hash tables have. */
+static const char hash_mark[] = " hash=";
+
+enum table_variant table_key_variant(const struct table_key *key)
+{
+    char kind[64];
+    snprintf(kind, sizeof kind, " kind=%s ", table_kind_name(TABLE_KIND_APPROXIMATE));
+    if (!strstr(key->text, kind))
+        return TABLE_VARIANT_NONE;
+    return strstr(key->text, hash_mark) ? TABLE_VARIANT_HASH : TABLE_VARIANT_SUBSET;
+}
+
 /* What else tells tables of a kind apart. The layout's number changes whenever indices or bytes do.
+ * How far a hash table's fill gets follows from its size.
  */
 static void layout_text(const struct table_spec *spec, char *text, size_t size)
 {
@@ -174,6 +201,10 @@ static void layout_text(const struct table_spec *spec, char *text, size_t size)
     else if (spec->steps)
         snprintf(text, size, "layout=%d structures=%u encoding=none", LAYOUT,
                  table_structure_count(spec->steps));
+    else if (spec->hash)
+        snprintf(text, size, "layout=%d%s%016llx bytes=%llu syms=%u encoding=%s", LAYOUT, hash_mark,
+                 (unsigned long long)spec->hash->digest, (unsigned long long)spec->hash->size,
+                 spec->hash->view.n_syms, table_encoding_name(spec->encoding));
     else
         snprintf(text, size, "layout=%d slots=%u syms=%u encoding=%s", LAYOUT,
                  spec->coord->kind == TABLE_COORD_EXACT ? spec->coord->n : spec->coord->k,
@@ -182,7 +213,7 @@ static void layout_text(const struct table_spec *spec, char *text, size_t size)
 
 int table_spec_key(const struct table_spec *spec, struct table_key *key)
 {
-    char target[256], orbits[64], layout[96];
+    char target[256], orbits[64], layout[128];
     int code = target_text(spec, target, sizeof target);
     if (code != 0)
         return code;
@@ -197,6 +228,8 @@ static uint64_t entry_count(const struct table_spec *spec)
 {
     if (spec->steps)
         return table_structure_count(spec->steps);
+    if (spec->hash)
+        return spec->hash->size;
     return spec->product ? spec->product->n_entries
                          : (uint64_t)spec->coord->n_lines * spec->coord->width;
 }
