@@ -20,42 +20,12 @@
 #include "core/table/table_coord.h"
 #include "core/table/table_file.h"
 #include "core/table/table_hash.h"
+#include "core/table/table_kind.h"
 #include "core/table/table_product.h"
 #include "core/table/table_store.h"
 #include "core/table/table_structure.h"
 
 enum { TABLE_UNREACHABLE = 255 };
-
-/* X(NAME, "wire name") */
-#define TABLE_KIND_LIST(X)                                                                         \
-    X(FIXED, "fixed")                                                                              \
-    X(EXACT, "exact")                                                                              \
-    X(APPROXIMATE, "approximate")                                                                  \
-    X(CYCLE_STRUCTURE, "cycle_structure")                                                          \
-    X(PRODUCT, "product")
-
-enum table_kind {
-#define TABLE_KIND_ENUM(name, text) TABLE_KIND_##name,
-    TABLE_KIND_LIST(TABLE_KIND_ENUM)
-#undef TABLE_KIND_ENUM
-        TABLE_KIND_COUNT
-};
-
-const char *table_kind_name(enum table_kind kind);
-/* BASE_ERR_NOT_FOUND: no kind has this name. */
-int table_kind_parse(const char *name, enum table_kind *out);
-
-/* Which of the two lossy indices a table of the kind `approximate` has: where some of the pieces
- * are, or a hash of the whole orbit. */
-enum table_variant { TABLE_VARIANT_NONE, TABLE_VARIANT_SUBSET, TABLE_VARIANT_HASH };
-
-/* "subset", "hash"; "" for NONE, which is for tables of other kinds. */
-const char *table_variant_name(enum table_variant variant);
-/* Of the table that has this key. */
-enum table_variant table_key_variant(const struct table_key *key);
-
-/* Do tables of this kind come in this encoding? */
-bool table_pair_is_legal(enum table_kind kind, enum table_encoding encoding);
 
 /* What a table is for: one of the coordinates is set. */
 struct table_spec {
@@ -87,6 +57,9 @@ struct table {
 
 /* The key of the table: puzzle, moves, orbit, kind, encoding and projected target. */
 int table_spec_key(const struct table_spec *spec, struct table_key *key);
+
+/* Of the table that has this key. */
+enum table_variant table_key_variant(const struct table_key *key);
 
 /* What the store will say about the table. BASE_ERR_NOMEM. */
 int table_spec_meta(const struct table_spec *spec, struct table_meta *meta);

@@ -295,11 +295,13 @@ END_TEST
 
 /* ---- wings, by geometry ------------------------------------------------------------------ */
 
+enum { NAME = 8 };
+
 /* The image of a layer's turn: the layer goes with its axis, to the other side if the axis is
  * reversed; and the turn is the other way round if just one of axis and space is. From 48 on, what
  * is no symmetry of the cube comes first: the two wings of every edge change places, and so do the
  * inner layers, which hold one of them each. */
-static void geometric_turn(unsigned number, const char *name, char *image)
+static void geometric_turn(unsigned number, const char *name, char image[NAME])
 {
     static const uint8_t axes[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1},
                                        {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
@@ -314,14 +316,14 @@ static void geometric_turn(unsigned number, const char *name, char *image)
         layer = '1' + '4' - layer;
     if (reversed != mirrored && *amount != '2')
         amount = *amount ? "" : "'";
-    sprintf(image, "%c%c%s", "XYZ"[axis], layer, amount);
+    snprintf(image, NAME, "%c%c%s", "XYZ"[axis], layer, amount);
 }
 
 /* As geometric_keeps. */
 static bool geometric_keeps_layers(const struct puzzle *puzzle, unsigned number, uint8_t *image)
 {
     for (unsigned m = 0; m < puzzle_move_count(puzzle); m++) {
-        char name[8];
+        char name[NAME];
         geometric_turn(number, puzzle_move_at(puzzle, m)->name, name);
         int to = puzzle_find_move(puzzle, name, strlen(name));
         if (to < 0)
