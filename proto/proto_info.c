@@ -30,6 +30,8 @@ char *proto_table_encode(const struct engine_table_info *table)
     proto_write_text(&writer, "orbits", table->orbits);
     proto_write_text(&writer, "target", table->target);
     proto_write_text(&writer, "kind", table->kind);
+    if (*table->variant)
+        proto_write_text(&writer, "variant", table->variant);
     proto_write_text(&writer, "encoding", table->encoding);
     proto_write_uint(&writer, "bytes", table->bytes);
     proto_write_uint(&writer, "layers", table->layers);

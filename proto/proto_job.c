@@ -56,6 +56,8 @@ static void write_table_plan(struct proto_writer *writer, const struct engine_ta
     proto_write_object(writer, NULL);
     proto_write_text(writer, "orbits", table->orbits);
     proto_write_text(writer, "kind", table->kind);
+    if (*table->variant)
+        proto_write_text(writer, "variant", table->variant);
     proto_write_text(writer, "encoding", table->encoding);
     proto_write_uint(writer, "bytes", table->bytes);
     proto_write_text(writer, "state", table->state);

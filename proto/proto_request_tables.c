@@ -4,6 +4,7 @@
  *
  *     "auto"
  *     {"corners": {"kind": "exact", "encoding": "nxopt"}, "corners+edges": {"kind": "product"}}
+ *     {"edges": {"kind": "approximate", "variant": "hash"}}
  *
  * Orbits are named as in the text of a target: in full or by an unambiguous prefix, in any case.
  * Product tables join the puzzle's first two orbits, named in either order.
@@ -122,6 +123,26 @@ static int read_encoding(const struct proto_json_at *at, enum table_encoding *ou
     return code;
 }
 
+static int read_variant(enum table_kind kind, const struct proto_json_at *at,
+                        enum table_variant *out)
+{
+    static const enum table_variant variants[] = {TABLE_VARIANT_SUBSET, TABLE_VARIANT_HASH};
+    const char *names[BASE_COUNT(variants)];
+    unsigned variant;
+    int code;
+
+    if (kind != TABLE_KIND_APPROXIMATE)
+        return proto_json_refuse(at, PROTO_PROBLEM_INVALID_REQUEST, NULL,
+                                 "is for tables of the kind %s only",
+                                 table_kind_name(TABLE_KIND_APPROXIMATE));
+    for (unsigned i = 0; i < BASE_COUNT(variants); i++)
+        names[i] = table_variant_name(variants[i]);
+    code = proto_json_read_choice(at, names, BASE_COUNT(names), &variant);
+    if (!code)
+        *out = variants[variant];
+    return code;
+}
+
 /* Kinds with one legal encoding have it whether it is asked for or not. */
 static int settle_encoding(struct search_wish *wish, const struct proto_json_at *at)
 {
@@ -140,7 +161,7 @@ static int settle_encoding(struct search_wish *wish, const struct proto_json_at 
 static int read_wish(const struct puzzle *puzzle, int subject, const struct proto_json_at *at,
                      struct search_wish *out)
 {
-    static const char *const names[] = {"kind", "encoding"};
+    static const char *const names[] = {"kind", "variant", "encoding"};
     struct search_wish wish = {.set = true};
     struct proto_json_at member;
     int result = proto_json_read_object(at), code;
@@ -153,6 +174,8 @@ static int read_wish(const struct puzzle *puzzle, int subject, const struct prot
                                  "the member \"kind\" is missing");
     else
         code = read_kind(puzzle, subject, &member, &wish.kind);
+    if (!code && proto_json_member(at, "variant", &member))
+        code = read_variant(wish.kind, &member, &wish.variant);
     result = code ? code : result;
     wish.encoding_set = proto_json_member(at, "encoding", &member);
     code = wish.encoding_set ? read_encoding(&member, &wish.encoding) : BASE_OK;
@@ -224,6 +247,8 @@ static void write_wish(struct proto_writer *writer, const char *name,
         return;
     proto_write_object(writer, name);
     proto_write_text(writer, "kind", table_kind_name(wish->kind));
+    if (wish->variant != TABLE_VARIANT_NONE)
+        proto_write_text(writer, "variant", table_variant_name(wish->variant));
     if (wish->encoding_set)
         proto_write_text(writer, "encoding", table_encoding_name(wish->encoding));
     proto_write_object_end(writer);

@@ -201,7 +201,7 @@ static void print_shown(const struct shown *shown)
     printf("puzzle          %s\n", table->puzzle);
     printf("orbits          %s\n", table->orbits);
     printf("target          %s\n", table->target);
-    printf("kind            %s\n", table->kind);
+    printf("kind            %s%s%s\n", table->kind, *table->variant ? ", by " : "", table->variant);
     printf("encoding        %s\n", table->encoding);
     printf("state           %s%s\n", table->state, table->pinned ? ", pinned" : "");
     printf("size            %s\n", server_tool_size(table->bytes, size));

@@ -30,6 +30,20 @@ def test_exact_and_approximate():
         "corners": ("exact", "none"), "edges": ("approximate", "none")}, plan
 
 
+def test_hash():
+    """Solved edges are one state, so a table of their hashes can be asked for."""
+    wish = {"kind": "approximate", "variant": "hash", "encoding": "none"}
+    job, plan = solve(DAEMON(), SHORT, {"corners": {"kind": "fixed"}, "edges": wish},
+                      limits={"memory_mib": 5})
+    assert job["result"]["length"] == 8 and job["result"]["count"]["sequences"] == 864, job
+    assert job["request"]["tables"]["edges"] == wish, job["request"]
+    assert plan["edges"]["variant"] == "hash" and plan["edges"]["state"] == "sealed", plan
+    assert "variant" not in plan["corners"], plan
+    table = DAEMON().get_json(f"/v1/tables/{plan['edges']['key']}")
+    assert table["kind"] == "approximate" and table["variant"] == "hash", table
+    assert table["entries"] == 4 << 20 and table["layers"] >= 5, table
+
+
 def test_fixed():
     job, plan = solve(DAEMON(), SHORT, {"corners": {"kind": "fixed"}, "edges": {"kind": "fixed"}})
     assert job["result"]["length"] == 8 and job["result"]["count"]["sequences"] == 864, job
@@ -76,6 +90,8 @@ def test_refused():
     refuse({"corners": {"kind": "perfect"}}, "/tables/corners/kind", ("exact", "approximate"))
     refuse({"corners": {"kind": "exact", "encoding": "gzip"}}, "/tables/corners/encoding",
            ("none", "nxopt", "tans"))
+    refuse({"edges": {"kind": "exact", "variant": "hash"}}, "/tables/edges/variant",
+           ("approximate",))
     refuse({"edges": {"kind": "fixed", "encoding": "tans"}}, "/tables/edges/encoding", ("none",))
     refuse({"edges": {"kind": "product"}}, "/tables/edges/kind", ("corners+edges",))
     refuse({"corners": {"kind": "exact"}, "c": {"kind": "exact"}}, "/tables/c", ("second",))
@@ -88,6 +104,8 @@ def test_impossible():
     refuse({"edges": {"kind": "exact"}}, "/tables/edges", ("approximate",))
     refuse({"corners": {"kind": "exact"}}, "/tables/corners", ("limit is 1.0 MiB", "2.1 MiB"),
            limits={"memory_mib": 1})
+    refuse({"edges": {"kind": "approximate", "variant": "hash"}}, "/tables/edges",
+           ("piece subset", "1048576"), cycles="c: (3) / e: (1+, 7+)")
     refuse({"E": {"kind": "approximate"}}, "/tables/E", ("fixed",), limits={"memory_mib": 0.004})
     refuse({"c+e": {"kind": "product"}}, "/tables/c+e", ("single orbits",),
            limits={"memory_mib": 5})

@@ -195,6 +195,21 @@ def test_wishes():
         assert set(build(where, "--tables", "auto")) == {"corners", "edges"}
 
 
+def test_hash_tables():
+    wish = ("--tables", '{"c":{"kind":"fixed"},"e":{"kind":"approximate","variant":"hash"}}')
+    with directory() as where:
+        plan = run_json("tables", "plan", TARGET, where, *SMALL, *wish)["plan"]["tables"]
+        edges = build(where, *wish)["edges"]
+        assert {(t["orbits"], t.get("variant"), t["state"]) for t in plan} == {
+            ("corners", None, "missing"), ("edges", "hash", "missing")}, plan
+        assert edges["variant"] == "hash" and edges["state"] == "sealed", edges
+        assert listed(where)[edges["key"]]["variant"] == "hash"
+        assert "approximate, by hash" in run("tables", "show", edges["key"], where).stdout
+        run("tables", "verify", where)
+        done = run("tables", "plan", "c: (3) / e: (1+, 7+)", where, *wish, status=2)
+        assert "piece subset" in done.stderr, done.stderr
+
+
 def test_built_tables_serve_the_daemon():
     with directory() as where:
         keys = {t["key"] for t in build(where).values()}

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/base/base_attr.h"
+#include "proto/proto_job.h"
 #include "proto/proto_request.h"
 #include "tests/support/support_suite.h"
 
@@ -45,6 +46,10 @@ static const struct {
      "{\"corners\":{\"kind\":\"exact\",\"encoding\":\"nxopt\"}}"},
     {"{\"Ed\":{\"kind\":\"approximate\",\"encoding\":\"tans\"}}",
      "{\"edges\":{\"kind\":\"approximate\",\"encoding\":\"tans\"}}"},
+    {"{\"e\":{\"variant\":\"hash\",\"kind\":\"approximate\"},\"c\":{\"kind\":\"approximate\","
+     "\"variant\":\"subset\",\"encoding\":\"none\"}}",
+     "{\"corners\":{\"kind\":\"approximate\",\"variant\":\"subset\",\"encoding\":\"none\"},"
+     "\"edges\":{\"kind\":\"approximate\",\"variant\":\"hash\"}}"},
     {"{\"edges\":{\"kind\":\"fixed\"},\"corners\":{\"kind\":\"cycle_structure\",\"encoding\":"
      "\"none\"}}",
      "{\"corners\":{\"kind\":\"cycle_structure\",\"encoding\":\"none\"},"
@@ -94,9 +99,15 @@ START_TEST(wishes_reach_the_engine)
     ck_assert(!spec.tables.orbit[0].set);
     ck_assert(spec.tables.orbit[1].set && spec.tables.orbit[1].encoding_set);
     ck_assert_int_eq(spec.tables.orbit[1].kind, TABLE_KIND_APPROXIMATE);
+    ck_assert_int_eq(spec.tables.orbit[1].variant, TABLE_VARIANT_NONE);
     ck_assert_int_eq(spec.tables.orbit[1].encoding, TABLE_ENCODING_TANS);
     ck_assert(spec.tables.product.set && !spec.tables.product.encoding_set);
     ck_assert_int_eq(spec.tables.product.kind, TABLE_KIND_PRODUCT);
+    proto_job_request_deinit(&request);
+
+    decode_job("{\"e\":{\"kind\":\"approximate\",\"variant\":\"hash\"}}", &request);
+    proto_job_request_spec(&request, &spec);
+    ck_assert_int_eq(spec.tables.orbit[1].variant, TABLE_VARIANT_HASH);
     proto_job_request_deinit(&request);
 }
 END_TEST
@@ -114,6 +125,41 @@ START_TEST(puzzles_with_one_orbit)
     ck_assert_str_eq(echo, "{\"corners\":{\"kind\":\"exact\",\"encoding\":\"none\"}}");
     proto_job_request_deinit(&request);
     free(echo);
+}
+END_TEST
+
+/* ---- what is shown -------------------------------------------------------------------- */
+
+/* The member of that name of an object in JSON text, which is freed; NULL: it has none. */
+static char *member_of(char *text, const char *name)
+{
+    json_t *document = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+    const char *value = json_string_value(json_object_get(document, name));
+    char *copy = value ? strdup(value) : NULL;
+
+    ck_assert_ptr_nonnull(document);
+    json_decref(document);
+    free(text);
+    return copy;
+}
+
+START_TEST(only_approximate_tables_have_a_variant)
+{
+    struct engine_table_info info = {.kind = "approximate", .variant = "hash"};
+    struct engine_plan plan = {.n_tables = 2,
+                               .table[0] = {.kind = "exact"},
+                               .table[1] = {.kind = "approximate", .variant = "subset"}};
+    char *variant = member_of(proto_table_encode(&info), "variant");
+    char *text = proto_plan_encode(&plan);
+
+    ck_assert_str_eq(variant, "hash");
+    free(variant);
+    info = (struct engine_table_info){.kind = "exact"};
+    ck_assert_ptr_null(member_of(proto_table_encode(&info), "variant"));
+    ck_assert_ptr_nonnull(strstr(text, "\"kind\":\"exact\",\"encoding\":"));
+    ck_assert_ptr_nonnull(
+        strstr(text, "\"kind\":\"approximate\",\"variant\":\"subset\",\"encoding\":"));
+    free(text);
 }
 END_TEST
 
@@ -269,9 +315,13 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {
-        wishes_are_echoed,          wishes_reach_the_engine,
-        puzzles_with_one_orbit,     tables_bodies,
-        tables_of_the_solved_state, bad_tables_bodies,
+        wishes_are_echoed,
+        wishes_reach_the_engine,
+        only_approximate_tables_have_a_variant,
+        puzzles_with_one_orbit,
+        tables_bodies,
+        tables_of_the_solved_state,
+        bad_tables_bodies,
         refusals_point_to_the_wish,
     };
 
