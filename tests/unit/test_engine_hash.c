@@ -97,7 +97,7 @@ static void brute_with(struct engine_spec spec, unsigned longest)
     support_brute_check(&here, &spec, longest); /* by itself */
     spec.tables.orbit[WINGS] = hash;
     support_brute_check(&here, &spec, longest);
-    for (int e = 0; e < TABLE_ENCODING_COUNT; e++) {
+    for (int e = TABLE_ENCODING_NXOPT; e < TABLE_ENCODING_COUNT; e++) {
         spec.tables.orbit[WINGS] = encoded((enum table_encoding)e);
         support_brute_check(&here, &spec, longest);
     }
@@ -420,6 +420,7 @@ static pid_t start_process(const char *directory)
 START_TEST(a_killed_fill_leaves_nothing_that_counts)
 {
     char directory[SUPPORT_DIRECTORY_SIZE];
+    support_engine_close(&here); /* a child of a process of several threads may hang */
     support_directory_make(directory);
     for (unsigned i = 0; i < 3; i++) {
         int status;
@@ -435,6 +436,7 @@ START_TEST(a_killed_fill_leaves_nothing_that_counts)
     }
     ck_assert_uint_eq(solve_in(directory).tables_filled, 1);
     support_directory_remove(directory);
+    support_engine_open(&here, NULL);
 }
 END_TEST
 
