@@ -8,7 +8,6 @@
 #include "core/base/base_clock.h"
 #include "core/base/base_err.h"
 #include "core/engine/engine_int.h"
-#include "core/table/table_listing.h"
 
 struct table_list {
     struct table_info *info;
@@ -272,176 +271,6 @@ int engine_table_remove(struct engine *engine, const char *key, struct base_diag
 
 /* ---- wishes --------------------------------------------------------------------------- */
 
-struct wish_check {
-    struct engine *engine;
-    const struct puzzle *puzzle;
-    struct search_context *context;
-    uint64_t limit;
-    struct base_diag *diag;
-    const struct cycle_structure *structures; /* the target */
-    size_t n;
-};
-
-enum { SIZE_TEXT = 24 };
-
-static const char *size_text(uint64_t bytes, char text[SIZE_TEXT])
-{
-    if (bytes >= UINT64_C(1) << 30)
-        snprintf(text, SIZE_TEXT, "%.1f GiB", (double)bytes / (1 << 30));
-    else if (bytes >= UINT64_C(1) << 20)
-        snprintf(text, SIZE_TEXT, "%.1f MiB", (double)bytes / (1 << 20));
-    else
-        snprintf(text, SIZE_TEXT, "%.1f KiB", (double)bytes / (1 << 10));
-    return text;
-}
-
-/* The largest table of a subset of the orbit's pieces that fits, in words. */
-static void describe_fitting(const struct wish_check *check, unsigned orbit,
-                             char text[SIZE_TEXT * 3])
-{
-    char size[SIZE_TEXT];
-    for (unsigned k = TABLE_MAX_PICK; k > 0; k--) {
-        uint64_t bytes = table_coord_subset_bytes(check->puzzle, orbit, k);
-        uint64_t footprint = table_store_footprint(check->engine->shared.store, bytes);
-        if (!table_is_askable(check->puzzle, orbit, k) || bytes == UINT64_MAX ||
-            footprint > check->limit)
-            continue;
-        snprintf(text, SIZE_TEXT * 3, "an approximate one of %u pieces (%s) would fit", k,
-                 size_text(footprint, size));
-        return;
-    }
-    snprintf(text, SIZE_TEXT * 3, "only the kind fixed would");
-}
-
-static int refuse_memory(const struct wish_check *check, const char *what, uint64_t footprint,
-                         const char *would)
-{
-    char takes[SIZE_TEXT], limit[SIZE_TEXT];
-    return base_diag_set(check->diag, 0, BASE_ERR_MEMORY_LIMIT,
-                         "%.60s takes %s, the limit is %s; %s", what, size_text(footprint, takes),
-                         size_text(check->limit, limit), would);
-}
-
-static int check_exact(const struct wish_check *check, unsigned orbit)
-{
-    const struct table_coord *coord;
-    const char *name = puzzle_orbit_name(check->puzzle, orbit);
-    char would[SIZE_TEXT * 3], what[64];
-    describe_fitting(check, orbit, would);
-    if (table_coord_exact_bytes(check->puzzle, orbit, check->context->group->count) == UINT64_MAX)
-        return base_diag_set(check->diag, 0, BASE_ERR_UNSUPPORTED,
-                             "the %s have too many states for an exact table; %s", name, would);
-    int code = search_context_coord(check->context, orbit, 0, &coord);
-    if (code != 0)
-        return base_diag_set(check->diag, 0, code, "%s", base_err_text(code));
-    uint64_t footprint = table_store_footprint(check->engine->shared.store, coord->size);
-    snprintf(what, sizeof what, "an exact table of the %.30s", name);
-    return footprint > check->limit ? refuse_memory(check, what, footprint, would) : 0;
-}
-
-static int check_approximate(const struct wish_check *check, unsigned orbit)
-{
-    uint64_t bytes = table_coord_subset_bytes(check->puzzle, orbit, 1);
-    uint64_t footprint = table_store_footprint(check->engine->shared.store, bytes);
-    const char *name = puzzle_orbit_name(check->puzzle, orbit);
-    char what[64];
-    if (bytes == UINT64_MAX)
-        return base_diag_set(check->diag, 0, BASE_ERR_UNSUPPORTED,
-                             "the %s are too many pieces for an approximate table; only the kind "
-                             "fixed would do",
-                             name);
-    snprintf(what, sizeof what, "an approximate table of one of the %.20s", name);
-    return footprint > check->limit
-               ? refuse_memory(check, what, footprint, "only the kind fixed would fit")
-               : 0;
-}
-
-static int check_hash(const struct wish_check *check, unsigned orbit)
-{
-    const char *name = puzzle_orbit_name(check->puzzle, orbit);
-    uint64_t bytes =
-        table_hash_bytes(check->puzzle, orbit, check->context->group->count, TABLE_HASH_LEAST);
-    uint64_t footprint = table_store_footprint(check->engine->shared.store, bytes);
-    char what[64];
-    if (bytes == UINT64_MAX)
-        return base_diag_set(check->diag, 0, BASE_ERR_UNSUPPORTED,
-                             "the %s are too many pieces for a hash table; a piece subset can be "
-                             "used instead",
-                             name);
-    int code = table_listing_check(check->puzzle, orbit, check->structures, check->n, check->diag);
-    if (code != 0)
-        return code == BASE_ERR_TOO_LARGE ? BASE_ERR_UNSUPPORTED : code;
-    snprintf(what, sizeof what, "a hash table of the %.30s", name);
-    return footprint > check->limit
-               ? refuse_memory(check, what, footprint, "only the kind fixed would fit")
-               : 0;
-}
-
-/* Of the kinds that are not there yet, or not for this orbit. */
-static int check_available(const struct wish_check *check, unsigned orbit,
-                           const struct search_wish *wish)
-{
-    const char *name = puzzle_orbit_name(check->puzzle, orbit);
-    if (wish->kind == TABLE_KIND_CYCLE_STRUCTURE)
-        return base_diag_set(check->diag, 0, BASE_ERR_UNSUPPORTED,
-                             "tables of the kind cycle_structure are not available yet");
-    if (wish->encoding_set && wish->encoding != TABLE_ENCODING_NONE)
-        return base_diag_set(check->diag, 0, BASE_ERR_UNSUPPORTED,
-                             "the encoding %s is not available yet for %s tables; none is",
-                             table_encoding_name(wish->encoding), table_kind_name(wish->kind));
-    if (!table_is_askable(check->puzzle, orbit, wish->kind == TABLE_KIND_EXACT ? 0 : 1))
-        return base_diag_set(
-            check->diag, 0, BASE_ERR_UNSUPPORTED,
-            "%s tables of the %s are not available yet for this puzzle; %s ones are",
-            table_kind_name(wish->kind), name,
-            wish->kind == TABLE_KIND_EXACT ? "approximate" : "exact");
-    return 0;
-}
-
-static int check_orbit(const struct wish_check *check, unsigned orbit,
-                       const struct search_wish *wish)
-{
-    if (!wish->set || wish->kind == TABLE_KIND_FIXED)
-        return 0;
-    if (puzzle_movable_count(check->puzzle, orbit) == 0)
-        return base_diag_set(check->diag, 0, BASE_ERR_UNSUPPORTED,
-                             "no move changes the %s, so they have no table; leave them out",
-                             puzzle_orbit_name(check->puzzle, orbit));
-    if (wish->variant == TABLE_VARIANT_HASH)
-        return check_hash(check, orbit);
-    int code = wish->kind == TABLE_KIND_EXACT         ? check_exact(check, orbit)
-               : wish->kind == TABLE_KIND_APPROXIMATE ? check_approximate(check, orbit)
-                                                      : 0;
-    return code == 0 ? check_available(check, orbit, wish) : code;
-}
-
-static int check_product(const struct wish_check *check, const struct search_wish *wish)
-{
-    const struct table_product *product;
-    if (!wish->set)
-        return 0;
-    if (wish->encoding_set && wish->encoding != TABLE_ENCODING_NXOPT)
-        return base_diag_set(check->diag, 0, BASE_ERR_UNSUPPORTED,
-                             "the encoding %s is not available yet for product tables; nxopt is",
-                             table_encoding_name(wish->encoding));
-    int code = search_context_product(check->context, false, &product);
-    if (code == BASE_ERR_UNSUPPORTED)
-        return base_diag_set(check->diag, 0, code,
-                             "product tables need the corners and edges of a cube, and moves that "
-                             "they are made for; ask for tables of single orbits");
-    if (code != 0)
-        return base_diag_set(check->diag, 0, code, "%s", base_err_text(code));
-    uint64_t footprint = table_store_footprint(check->engine->shared.store, product->bytes);
-    uint64_t fill = product->bytes + table_product_scratch(product);
-    if (footprint > check->limit)
-        return refuse_memory(check, "the smallest product table", footprint,
-                             "tables of single orbits can be smaller");
-    if (fill > check->engine->memory_bytes)
-        return refuse_memory(check, "to fill the smallest product table", fill,
-                             "tables of single orbits can be smaller");
-    return 0;
-}
-
 static bool has_wishes(const struct search_wishes *wishes)
 {
     bool any = wishes->product.set;
@@ -450,29 +279,51 @@ static bool has_wishes(const struct search_wishes *wishes)
     return any;
 }
 
+static uint64_t store_footprint(const void *store, uint64_t bytes)
+{
+    return table_store_footprint(store, bytes);
+}
+
+/* Makes the plan that the job would have. */
+static int try_plan(struct engine *engine, const struct engine_spec *spec,
+                    struct search_context *context, struct search_plan *plan,
+                    struct base_diag *diag)
+{
+    const struct perm_shape *shape = puzzle_shape(spec->puzzle);
+    uint64_t memory = engine->memory_bytes;
+    uint8_t start[PERM_MAX_BYTES];
+    perm_identity(shape, start);
+    if (spec->start)
+        memcpy(start, spec->start, shape->bytes);
+    if (spec->limits.memory_bytes && spec->limits.memory_bytes < memory)
+        memory = spec->limits.memory_bytes;
+    const struct search_plan_target target = {.start = start,
+                                              .structures = spec->targets,
+                                              .n = spec->n_targets,
+                                              .is_cycle_job = perm_is_identity(shape, start),
+                                              .wishes = spec->tables};
+    const struct search_plan_limits limits = {.memory = memory,
+                                              .host = engine->memory_bytes,
+                                              .fill_factor = engine->fill_factor,
+                                              .footprint = store_footprint,
+                                              .arg = engine->shared.store};
+    return search_plan_make(context, &target, &limits, plan, diag);
+}
+
 int engine_check_tables(struct engine *engine, const struct engine_spec *spec,
                         struct base_diag *diag, unsigned *orbit)
 {
-    struct wish_check check = {.engine = engine,
-                               .puzzle = spec->puzzle,
-                               .limit = engine->memory_bytes,
-                               .diag = diag,
-                               .structures = spec->targets,
-                               .n = spec->n_targets};
+    struct search_context *context;
+    struct search_plan plan;
     *orbit = PERM_MAX_ORBITS;
     if (!has_wishes(&spec->tables))
         return 0;
-    if (spec->limits.memory_bytes && spec->limits.memory_bytes < check.limit)
-        check.limit = spec->limits.memory_bytes;
     int code = search_contexts_get(engine->shared.contexts, spec->puzzle, spec->targets,
-                                   spec->n_targets, &check.context);
+                                   spec->n_targets, &context);
     if (code != 0)
         return base_diag_set(diag, 0, code, "%s", base_err_text(code));
-    code = check_product(&check, &spec->tables.product);
-    for (unsigned o = 0; code == 0 && o < puzzle_shape(spec->puzzle)->n_orbits; o++) {
-        *orbit = o;
-        code = check_orbit(&check, o, &spec->tables.orbit[o]);
-    }
-    search_context_release(check.context);
+    code = try_plan(engine, spec, context, &plan, diag);
+    *orbit = plan.refused;
+    search_context_release(context);
     return code;
 }

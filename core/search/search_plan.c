@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "core/base/base_err.h"
+#include "core/search/search_plan_int.h"
 #include "core/table/table_listing.h"
 
 /* 6 edges of the cube make 42.6 MB; 7 make 511 MB and take longer to fill than they save on most
@@ -42,17 +43,6 @@ static const enum table_encoding plain[] = {TABLE_ENCODING_NONE, TABLE_ENCODING_
 static const enum table_encoding thrifty[] = {TABLE_ENCODING_NXOPT, TABLE_ENCODING_TANS,
                                               TABLE_ENCODING_NONE};
 
-/* A plan in the making. */
-struct planner {
-    struct search_context *context;
-    const struct search_plan_target *target;
-    const struct search_plan_limits *limits;
-    struct search_plan *plan;
-    struct base_diag *diag;
-    uint64_t left;                       /* of the memory */
-    const enum table_encoding *encoding; /* of subsets, best first */
-};
-
 /* ---- sizes ------------------------------------------------------------------------------- */
 
 /* A table as it is filled, in bytes. */
@@ -61,9 +51,7 @@ struct as_filled {
     uint64_t scratch; /* that the fill takes besides */
 };
 
-/* Bytes of the entries of an orbit's table as they are filled: exact if k = 0. UINT64_MAX: there is
- * no such table. */
-static uint64_t source_bytes(const struct planner *planner, unsigned orbit, unsigned k)
+uint64_t search__plan_source_bytes(const struct planner *planner, unsigned orbit, unsigned k)
 {
     struct search_context *context = planner->context;
     const struct table_coord *coord;
@@ -128,7 +116,8 @@ static const char *spelled(enum table_encoding encoding)
 static bool take_exact(struct planner *planner, const enum table_encoding *encoding, unsigned count,
                        struct search_plan_table *table)
 {
-    const struct as_filled source = {.entries = source_bytes(planner, table->orbit, 0)};
+    const struct as_filled source = {.entries =
+                                         search__plan_source_bytes(planner, table->orbit, 0)};
     if (!take_encoded(planner, &source, encoding, count, table))
         return false;
     table->kind = TABLE_KIND_EXACT;
@@ -143,7 +132,8 @@ static bool take_subset(struct planner *planner, uint64_t largest,
                         struct search_plan_table *table)
 {
     for (unsigned k = TABLE_MAX_PICK; k > 0; k--) {
-        const struct as_filled source = {.entries = source_bytes(planner, table->orbit, k)};
+        const struct as_filled source = {.entries =
+                                             search__plan_source_bytes(planner, table->orbit, k)};
         if (source.entries > largest || !take_encoded(planner, &source, encoding, count, table))
             continue;
         table->kind = TABLE_KIND_APPROXIMATE;
@@ -245,7 +235,7 @@ static void choose(struct planner *planner, struct search_plan_table *table)
         snprintf(table->why, sizeof table->why,
                  "the start has pieces where no move can bring them");
     else if (!(table_is_askable(puzzle, orbit, 0) &&
-               source_bytes(planner, orbit, 0) <= LARGEST_TABLE &&
+               search__plan_source_bytes(planner, orbit, 0) <= LARGEST_TABLE &&
                take_exact(planner, plain, BASE_COUNT(plain), table)) &&
              !take_usual_hash(planner, table) && !take_usual_subset(planner, table) &&
              !take_steps(planner, table))
@@ -253,38 +243,6 @@ static void choose(struct planner *planner, struct search_plan_table *table)
 }
 
 /* ---- wishes ------------------------------------------------------------------------------ */
-
-/* The smallest memory with which the wish could be met; 0: none is known. */
-static uint64_t least_bytes(const struct planner *planner, const struct search_wish *wish,
-                            unsigned orbit)
-{
-    const struct search_plan_limits *limits = planner->limits;
-    enum table_encoding encoding = wish->encoding_set ? wish->encoding : TABLE_ENCODING_NXOPT;
-    unsigned k = wish->kind == TABLE_KIND_APPROXIMATE ? 1 : 0;
-    uint64_t source = wish->variant == TABLE_VARIANT_HASH
-                          ? table_hash_bytes(planner->context->puzzle, orbit,
-                                             planner->context->group->count, TABLE_HASH_LEAST)
-                          : source_bytes(planner, orbit, k);
-    uint64_t bytes = table_encoded_bytes(encoding, source);
-    return bytes == UINT64_MAX ? 0 : limits->footprint(limits->arg, bytes);
-}
-
-static int refuse(const struct planner *planner, const struct search_wish *wish, unsigned orbit)
-{
-    const char *name = puzzle_orbit_name(planner->context->puzzle, orbit);
-    const char *kind = table_kind_name(wish->kind);
-    uint64_t least = least_bytes(planner, wish, orbit);
-    if (least > 0)
-        return base_diag_set(
-            planner->diag, 0, BASE_ERR_MEMORY_LIMIT,
-            "%s: a table of kind %s takes at least %.1f MiB, and %.1f MiB are left "
-            "of the memory limit; kind fixed takes none",
-            name, kind, (double)least / (1 << 20), (double)planner->left / (1 << 20));
-    return base_diag_set(planner->diag, 0, BASE_ERR_UNSUPPORTED,
-                         "%s: there is no table of kind %s for this orbit; approximate or fixed "
-                         "would do",
-                         name, kind);
-}
 
 static bool take_approximate(struct planner *planner, enum table_variant variant,
                              const enum table_encoding *encoding, unsigned count,
@@ -307,10 +265,10 @@ static int grant(struct planner *planner, const struct search_wish *wish,
     table->wished = true;
     table->kind = TABLE_KIND_FIXED;
     if (!table_coord_covers(planner->context->puzzle, table->orbit, planner->target->start))
-        return base_diag_set(planner->diag, 0, BASE_ERR_UNSUPPORTED,
-                             "%s: the start has pieces where no move can bring them, so no table "
-                             "can answer for it",
-                             puzzle_orbit_name(planner->context->puzzle, table->orbit));
+        return search__plan_refuse_orbit(planner, table->orbit,
+                                         "the start has pieces where no move can bring them, so no "
+                                         "table can answer for the");
+    planner->plan->refused = table->orbit;
     int code = wish->variant == TABLE_VARIANT_HASH
                    ? listing_check(planner, table->orbit, planner->diag)
                    : 0;
@@ -323,7 +281,7 @@ static int grant(struct planner *planner, const struct search_wish *wish,
     else if (wish->kind == TABLE_KIND_CYCLE_STRUCTURE)
         fits = take_steps(planner, table);
     if (!fits && wish->kind != TABLE_KIND_FIXED)
-        return refuse(planner, wish, table->orbit);
+        return search__plan_refuse(planner, wish, table->orbit);
     snprintf(table->why, sizeof table->why, "asked for%s",
              wish->encoding_set ? "" : "; the encoding is the fastest that fits");
     return 0;
@@ -394,10 +352,7 @@ static int grant_product(struct planner *planner)
             plan->n++;
             return 0;
         }
-    return base_diag_set(planner->diag, 0, BASE_ERR_MEMORY_LIMIT,
-                         "no product table of this puzzle and move set fits into the %.1f MiB that "
-                         "are left of the memory limit",
-                         (double)planner->left / (1 << 20));
+    return search__plan_refuse_product(planner);
 }
 
 /* ---- all --------------------------------------------------------------------------------- */
@@ -441,22 +396,50 @@ static bool all_covered(const struct planner *planner)
     return covered;
 }
 
-/* Wishes come first, so that what is left is planned around them. */
-static int plan_orbits(struct planner *planner)
+/* A wish for an orbit that no move changes has no table in the plan. */
+static int check_orbits(struct planner *planner)
+{
+    const struct search_wishes *wishes = &planner->target->wishes;
+    const struct puzzle *puzzle = planner->context->puzzle;
+    for (unsigned orbit = 0; orbit < puzzle_shape(puzzle)->n_orbits; orbit++)
+        if (wishes->orbit[orbit].set && wishes->orbit[orbit].kind != TABLE_KIND_FIXED &&
+            puzzle_movable_count(puzzle, orbit) == 0)
+            return search__plan_refuse_orbit(planner, orbit,
+                                             "there is no table, because no move changes the");
+    return 0;
+}
+
+static int grant_orbits(struct planner *planner)
 {
     const struct search_wishes *wishes = &planner->target->wishes;
     struct search_plan *plan = planner->plan;
-    int code = 0;
-    for (unsigned i = 0; i < plan->n && code == 0; i++)
+    unsigned n = plan->n;
+    int code = check_orbits(planner);
+    for (unsigned i = 0; i < n && code == 0; i++)
         if (wishes->orbit[plan->table[i].orbit].set)
             code = grant(planner, &wishes->orbit[plan->table[i].orbit], &plan->table[i]);
-    for (unsigned i = 0; i < plan->n && code == 0; i++)
-        if (!wishes->orbit[plan->table[i].orbit].set)
-            choose(planner, &plan->table[i]);
     return code;
 }
 
-static int make(struct planner *planner, const enum table_encoding *encoding)
+static void choose_orbits(struct planner *planner, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        if (!planner->target->wishes.orbit[planner->plan->table[i].orbit].set)
+            choose(planner, &planner->plan->table[i]);
+}
+
+static int grant_wished_product(struct planner *planner)
+{
+    if (!all_covered(planner))
+        return search__plan_refuse_orbit(planner, PERM_MAX_ORBITS,
+                                         "the start has pieces where no move can bring them, so no "
+                                         "table can answer for");
+    return grant_product(planner);
+}
+
+/* Wishes come first, so that what is left is planned around them. A wish for a product means the
+ * largest beside what the orbits get; only where none fits there, these have to stand back. */
+static int make(struct planner *planner, const enum table_encoding *encoding, bool product_first)
 {
     const struct search_wishes *wishes = &planner->target->wishes;
     struct search_plan *plan = planner->plan;
@@ -464,18 +447,20 @@ static int make(struct planner *planner, const enum table_encoding *encoding)
     memset(plan, 0, sizeof *plan);
     planner->left = planner->limits->memory;
     planner->encoding = encoding;
-    plan->n = sort_orbits(planner->context, order);
-    for (unsigned i = 0; i < plan->n; i++)
+    unsigned n = plan->n = sort_orbits(planner->context, order);
+    for (unsigned i = 0; i < n; i++)
         plan->table[i].orbit = order[i];
-    bool covered = all_covered(planner);
-    int code = plan_orbits(planner);
-    if (code == 0 && wishes->product.set)
-        code = covered ? grant_product(planner)
-                       : base_diag_set(planner->diag, 0, BASE_ERR_UNSUPPORTED,
-                                       "no product table can answer for this start");
-    else if (code == 0 && covered && !wishes_any(wishes))
+    int code = grant_orbits(planner);
+    if (code == 0 && wishes->product.set && product_first)
+        code = grant_wished_product(planner);
+    if (code != 0)
+        return code;
+    choose_orbits(planner, n);
+    if (wishes->product.set && !product_first)
+        return grant_wished_product(planner);
+    if (!wishes_any(wishes) && all_covered(planner))
         choose_products(planner);
-    return code;
+    return 0;
 }
 
 static uint64_t product_bytes(const struct search_plan *plan)
@@ -499,11 +484,14 @@ int search_plan_make(struct search_context *context, const struct search_plan_ta
     struct search_plan thrift;
     struct planner planner = {
         .context = context, .target = target, .limits = limits, .plan = plan, .diag = diag};
-    int code = make(&planner, plain);
+    int code = make(&planner, plain, false);
+    if (code == BASE_ERR_MEMORY_LIMIT && plan->refused == PERM_MAX_ORBITS)
+        code = make(&planner, plain, true);
     if (code != 0)
         return code;
     planner.plan = &thrift;
-    if (make(&planner, thrifty) == 0 && product_bytes(&thrift) > product_bytes(plan))
+    planner.diag = NULL;
+    if (make(&planner, thrifty, false) == 0 && product_bytes(&thrift) > product_bytes(plan))
         *plan = thrift;
     scale_worth(plan, limits->fill_factor);
     return 0;

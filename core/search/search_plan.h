@@ -32,7 +32,8 @@ struct search_plan {
     /* The same, by what the depths since have shown. */
     unsigned forecast_length;
     double forecast_nodes, forecast_seconds;
-    bool ended; /* and then: */
+    unsigned refused; /* where a wish cannot be met: its orbit, PERM_MAX_ORBITS: the product's */
+    bool ended;       /* and then: */
     uint64_t actual_nodes;
     double actual_seconds;
 };
@@ -75,7 +76,7 @@ struct search_plan_target {
 };
 
 /* BASE_ERR_MEMORY_LIMIT, BASE_ERR_UNSUPPORTED: a wish cannot be met; `diag` (may be NULL) says
- * whose, why, and what would fit. Without wishes there is always a plan. */
+ * why, and what would fit; `refused` whose. Without wishes there is always a plan. */
 int search_plan_make(struct search_context *context, const struct search_plan_target *target,
                      const struct search_plan_limits *limits, struct search_plan *plan,
                      struct base_diag *diag);

@@ -30,6 +30,29 @@ def test_exact_and_approximate():
         "corners": ("exact", "none"), "edges": ("approximate", "none")}, plan
 
 
+def test_every_pair():
+    """Every kind in every encoding that it comes in; what is wished for is what is planned."""
+    for orbit, kind, encodings in (("corners", "exact", ("none", "nxopt", "tans")),
+                                   ("corners", "approximate", ("none", "nxopt", "tans")),
+                                   ("edges", "approximate", ("none", "nxopt", "tans")),
+                                   ("corners", "cycle_structure", ("none",)),
+                                   ("edges", "cycle_structure", ("none",))):
+        for encoding in encodings:
+            job, plan = solve(DAEMON(), SHORT, {orbit: {"kind": kind, "encoding": encoding}},
+                              limits={"memory_mib": 5})
+            assert job["result"]["count"]["sequences"] == 864, (kind, encoding, job)
+            assert (plan[orbit]["kind"], plan[orbit]["encoding"]) == (kind, encoding), plan
+            assert plan[orbit]["state"] == "sealed", plan
+
+
+def test_product_before_others():
+    """A product that is asked for has the room, even where the usual edges leave it none."""
+    job, plan = solve(DAEMON(), SHORT, {"c+e": {"kind": "product"}}, limits={"memory_mib": 64})
+    assert job["result"]["count"]["sequences"] == 864, job
+    assert plan["corners+edges"]["state"] == "sealed", plan
+    assert sum(t["bytes"] for t in plan.values()) <= 64 << 20, plan
+
+
 def test_hash():
     """Solved edges are one state, so a table of their hashes can be asked for."""
     wish = {"kind": "approximate", "variant": "hash", "encoding": "none"}
@@ -102,8 +125,8 @@ def test_refused():
 
 def test_impossible():
     refuse({"edges": {"kind": "exact"}}, "/tables/edges", ("approximate",))
-    refuse({"corners": {"kind": "exact"}}, "/tables/corners", ("limit is 1.0 MiB", "2.1 MiB"),
-           limits={"memory_mib": 1})
+    refuse({"corners": {"kind": "exact"}}, "/tables/corners", ("left of the limit", "approximate"),
+           limits={"memory_mib": 0.25})
     refuse({"edges": {"kind": "approximate", "variant": "hash"}}, "/tables/edges",
            ("piece subset", "1048576"), cycles="c: (3) / e: (1+, 7+)")
     refuse({"E": {"kind": "approximate"}}, "/tables/E", ("fixed",), limits={"memory_mib": 0.004})

@@ -93,7 +93,7 @@ def test_refused_requests():
                 (["--puzzle", "9x9x9"], "/puzzle"), (["--moves", "R, Q"], "/moves/1"),
                 (["--tables", "{"], "/tables"), (["--tables", "{}}"], "/tables"),
                 (["--tables", '{"edges":{"kind":"exact"}}'], "/tables/edges"),
-                (["--tables", '{"c":{"kind":"exact"}}', "--memory-mib", "1"], "/tables/c")):
+                (["--tables", '{"c":{"kind":"exact"}}', "--memory-mib", "0.25"], "/tables/c")):
             for verb in ("plan", "build"):
                 done = run("tables", verb, where, *arguments, status=2)
                 assert done.stderr.startswith(f"cyclosolve: {pointer}: "), (arguments, done)

@@ -438,9 +438,13 @@ START_TEST(impossible_wishes)
         {PERM_MAX_ORBITS, TABLE_KIND_PRODUCT, 0, 0, NULL},
         {1, TABLE_KIND_EXACT, 0, BASE_ERR_UNSUPPORTED, "approximate one of 6 pieces (40.6 MiB)"},
         {1, TABLE_KIND_EXACT, 1 * MIB, BASE_ERR_UNSUPPORTED, "approximate one of 4 pieces"},
-        {0, TABLE_KIND_EXACT, 1 * MIB, BASE_ERR_MEMORY_LIMIT, "the limit is 1.0 MiB"},
-        {0, TABLE_KIND_EXACT, 2 * MIB, BASE_ERR_MEMORY_LIMIT, "takes 2."},
+        {0, TABLE_KIND_EXACT, MIB / 4, BASE_ERR_MEMORY_LIMIT, "256.0 KiB are left"},
+        {0, TABLE_KIND_EXACT, MIB / 2, BASE_ERR_MEMORY_LIMIT, "approximate one of 4 pieces"},
+        {0, TABLE_KIND_EXACT, 1 * MIB, 0, NULL}, /* in nxopt */
         {0, TABLE_KIND_EXACT, 4 * MIB, 0, NULL},
+        {1, TABLE_KIND_CYCLE_STRUCTURE, 8192, 0, NULL},
+        {1, TABLE_KIND_CYCLE_STRUCTURE, 1, BASE_ERR_MEMORY_LIMIT, "fixed would fit"},
+        {PERM_MAX_ORBITS, TABLE_KIND_PRODUCT, 64 * MIB, 0, NULL}, /* before six edges */
         {1, TABLE_KIND_APPROXIMATE, 4096, BASE_ERR_MEMORY_LIMIT, "fixed would fit"},
         {PERM_MAX_ORBITS, TABLE_KIND_PRODUCT, 1 * MIB, BASE_ERR_MEMORY_LIMIT, "single orbits"},
     };
