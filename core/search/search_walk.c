@@ -8,6 +8,7 @@
 
 #include "core/base/base_mem.h"
 #include "core/search/search_cube3_wide.h"
+#include "core/search/search_walk_inl.h"
 
 struct search_walk *search_walk_new(const struct search_problem *problem)
 {
@@ -36,33 +37,9 @@ void search_walk_free(struct search_walk *walk)
 struct canon_moves search_window_moves(const struct sym_window *window, uint32_t row,
                                        unsigned least)
 {
-    struct canon_moves moves = {{0}};
-    const uint16_t *rank = window->rank + (size_t)row * window->n_moves;
-    for (unsigned m = 0; m < window->n_moves; m++)
-        moves.bits[m >> 6] |= (uint64_t)(rank[m] >= least) << (m & 63);
+    struct canon_moves moves = {{~(uint64_t)0, ~(uint64_t)0}};
+    walk_keep_ranks(window->rank + (size_t)row * window->n_moves, window->n_moves, least, &moves);
     return moves;
-}
-
-static void set_todo(struct search_walk *walk, unsigned at)
-{
-    struct search_frame *frame = &walk->frame[at];
-    frame->todo = walk->problem->context->canon->allowed[frame->canon];
-    frame->judged = false;
-    if (!walk->window)
-        return;
-    struct canon_moves moves = search_window_moves(walk->window, frame->row, walk->least);
-    for (unsigned w = 0; w < BASE_COUNT(moves.bits); w++)
-        frame->todo.bits[w] &= moves.bits[w];
-}
-
-void search_walk_enter(struct search_walk *walk, unsigned at, unsigned move)
-{
-    const struct search_frame *parent = &walk->frame[at - 1];
-    struct search_frame *frame = &walk->frame[at];
-    frame->canon = (uint16_t)canon_next(walk->problem->context->canon, parent->canon, move);
-    if (walk->window)
-        frame->row = sym_window_shift(walk->window, parent->row, move);
-    set_todo(walk, at);
 }
 
 bool search_walk_visit_leaf(struct search_walk *walk)
@@ -103,7 +80,7 @@ bool search_walk_start(struct search_walk *walk, const struct search_root *root,
     frame->canon = (uint16_t)root->canon;
     frame->row =
         root->window ? sym_window_word(root->window, root->prefix) % root->window->n_rows : 0;
-    set_todo(walk, walk->base);
+    walk_set_todo(walk, frame);
     problem->kernel->set_root(problem, state,
                               walk->states + walk->base * 2 * problem->kernel->state_bytes);
     walk->is_wide = search_wide_fits(problem, walk->length) && prepare_wide(walk);

@@ -101,7 +101,4 @@ bool search_walk_visit_leaf(struct search_walk *walk);
 struct canon_moves search_window_moves(const struct sym_window *window, uint32_t row,
                                        unsigned least);
 
-/* Moves that the rule and the machine allow next. */
-void search_walk_enter(struct search_walk *walk, unsigned at, unsigned move);
-
 #endif

@@ -26,6 +26,9 @@ struct sym_window {
     uint32_t n_rows;  /* n_moves ^ (k - 1) */
     uint16_t
         *rank; /* [word]: rank + 1, or SYM_WINDOW_NO_RANK; padded by 32 entries for wide loads */
+    /* [j]: the same ranks for words whose last j moves are given before all others, j in 1 .. k-1:
+     * [j moves that are last][k - 1 - j that are first][the one between]; padded alike */
+    uint16_t *wrap[SYM_WINDOW_MAX_K];
     uint8_t *prefix;        /* [class * k]: the representative word, least in its class */
     uint32_t *class_words;  /* [class]: ordered words in it */
     uint32_t n_effects;     /* distinct effects that no shorter word has */
@@ -57,6 +60,23 @@ static inline uint32_t sym_window_shift(const struct sym_window *window, uint32_
                                         unsigned move)
 {
     return (row * window->n_moves + move) % window->n_rows;
+}
+
+/*
+ * Ranks of a window that crosses the end of a cyclic word, j of its moves being the word's first: one
+ * for every last move that the word may have, next to each other. `word` has all but that move,
+ * `length` counts it.
+ */
+static inline const uint16_t *sym_window_wrap_ranks(const struct sym_window *window,
+                                                    const uint8_t *word, unsigned length,
+                                                    unsigned j)
+{
+    uint32_t row = 0;
+    for (unsigned i = 0; i < j; i++)
+        row = row * window->n_moves + word[i];
+    for (unsigned i = length + j - window->k; i + 1 < length; i++)
+        row = row * window->n_moves + word[i];
+    return window->wrap[j] + (size_t)row * window->n_moves;
 }
 
 /* Do all k-move windows of the cyclic word that cross its end have a rank of at least `least` (rank

@@ -15,7 +15,6 @@
 #include "core/table/table_structure_int.h"
 
 enum {
-    BYTE_PIECES = 12, /* orbits up to this have weights of two bytes a piece */
     N_WEIGHTS = 2 * 256,
     BUCKET_SIZE = 4,
     MAX_DRAWS = 1000,
@@ -47,19 +46,10 @@ static uint64_t next_random(struct draw *draw)
 static void draw_weights(struct draw *draw)
 {
     struct table_structure_keys *open = &draw->keys->open;
-    bool bytes = draw->orbit->n <= BYTE_PIECES;
 
     open->multiplier = next_random(draw) | 1;
-    for (unsigned i = 3; i < N_WEIGHTS; i++) {
-        unsigned length = i / 2, oriented = i % 2;
-        uint64_t weight = next_random(draw);
-        if (bytes && length <= BYTE_PIECES) {
-            open->low[oriented][length] = (uint8_t)weight;
-            open->high[oriented][length] = (uint8_t)(weight >> 8);
-            weight = length * ((weight & 0xff) | (weight >> 8 & 0xff) << 32);
-        }
-        draw->keys->weight[i] = weight;
-    }
+    for (unsigned i = 3; i < N_WEIGHTS; i++)
+        draw->keys->weight[i] = next_random(draw);
 }
 
 static uint64_t key_of(const struct table__keys *keys, const struct table__cycles *cycles)
