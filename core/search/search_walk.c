@@ -42,11 +42,32 @@ struct canon_moves search_window_moves(const struct sym_window *window, uint32_t
     return moves;
 }
 
+/* One leaf by the reference code. */
+static void read_leaf(const struct search_walk *walk)
+{
+    const struct search_problem *problem = walk->problem;
+    uint8_t state[PERM_MAX_BYTES];
+    struct cycle_structure structure;
+    uint32_t number;
+    puzzle_apply_word(problem->puzzle, problem->start, walk->word, walk->length, state);
+    cycle_of_state(problem->puzzle, state, &structure);
+    if (cube3_structure_find(problem->context->structures, &structure, &number) == 0)
+        walk->leaf.read(walk->leaf.arg, &number, 1);
+}
+
+bool search_walk_found(struct search_walk *walk)
+{
+    if (!walk->leaf.read)
+        return walk->leaf.visit(walk->leaf.arg, walk);
+    read_leaf(walk);
+    return false;
+}
+
 bool search_walk_visit_leaf(struct search_walk *walk)
 {
     if (walk->window && !sym_window_wraps(walk->window, walk->word, walk->length, walk->least))
         return false;
-    return walk->leaf.visit(walk->leaf.arg, walk);
+    return search_walk_found(walk);
 }
 
 /* Makes what a wide walk needs. If there is no memory for it the walk does without. */

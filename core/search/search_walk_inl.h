@@ -162,7 +162,7 @@ BASE_INLINE enum search_walk_result search_walk_loop(struct search_walk *walk, u
         walk->word[at] = (uint8_t)move;
         if (at + 1 == walk->length) {
             walk->at = at + 1;
-            if (walk->leaf.visit(walk->leaf.arg, walk)) {
+            if (search_walk_found(walk)) {
                 result = SEARCH_WALK_ENDED;
                 break;
             }
