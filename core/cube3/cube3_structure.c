@@ -15,8 +15,8 @@
  * structures; any others that pass the test serve as well. Pieces in place weigh nothing, so bytes
  * that hold no piece do not matter.
  */
-static const uint16_t corner_weight[CUBE3_STRUCTURE_CODES] = {
-    0, 113, 45, 0, 248, 19, 2, 0, 142, 37, 63, 0, 244, 224, 219, 228};
+static const uint16_t corner_weight[CUBE3_STRUCTURE_CODES] = {0,   113, 45, 0, 248, 19,  2,   0,
+                                                              142, 37,  63, 0, 244, 224, 219, 228};
 static const uint16_t edge_weight[CUBE3_STRUCTURE_CODES] = {
     0, 3402, 2359, 2697, 2002, 2949, 2668, 3978, 3991, 3124, 2632, 1878, 0, 0, 0, 1841};
 
@@ -57,8 +57,8 @@ static void list_from(struct listing *listing, unsigned least)
         listing->visit(listing->arg, listing->number++, structure);
     for (unsigned kind = least; kind / 2 <= listing->left; kind++) {
         unsigned length = kind / 2, oriented = kind % 2;
-        structure->item[structure->n_items++] = (struct cycle_item){
-            (uint8_t)listing->orbit, (uint8_t)length, (uint8_t)oriented};
+        structure->item[structure->n_items++] =
+            (struct cycle_item){(uint8_t)listing->orbit, (uint8_t)length, (uint8_t)oriented};
         listing->left -= length;
         listing->oriented += oriented;
         list_from(listing, kind);
@@ -99,8 +99,8 @@ static void number_keys(const struct numbering *numbering, unsigned i, unsigned 
     const struct cycle_item *item = &numbering->structure->item[i];
     for (unsigned turn = item->oriented; turn < (item->oriented ? mod : 1); turn++)
         number_keys(numbering, i + 1,
-                    key + item->length * orbits[orbit].weight[cube3_structure_code(
-                                             orbit, item->length, turn)],
+                    key + item->length *
+                              orbits[orbit].weight[cube3_structure_code(orbit, item->length, turn)],
                     sum + turn);
 }
 
@@ -152,8 +152,7 @@ static int find_in_orbit(const struct cube3_orbit_structures *structures,
             continue;
         unsigned turn = item->oriented ? 1 + (oriented <= by_two) : 0;
         oriented -= item->oriented;
-        key += item->length *
-               orbits[orbit].weight[cube3_structure_code(orbit, item->length, turn)];
+        key += item->length * orbits[orbit].weight[cube3_structure_code(orbit, item->length, turn)];
     }
     *out = structures->number[key % CUBE3_STRUCTURE_KEYS];
     return 0;

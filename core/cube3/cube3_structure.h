@@ -34,8 +34,8 @@ enum {
 
 /* The structures of one orbit. */
 struct BASE_ALIGNED(64) cube3_orbit_structures {
-    uint8_t low[CUBE3_STRUCTURE_CODES];  /* [code]: weight of a piece, its low byte */
-    uint8_t high[CUBE3_STRUCTURE_CODES]; /* its high byte; 0 for corners */
+    uint8_t low[CUBE3_STRUCTURE_CODES];    /* [code]: weight of a piece, its low byte */
+    uint8_t high[CUBE3_STRUCTURE_CODES];   /* its high byte; 0 for corners */
     uint16_t number[CUBE3_STRUCTURE_KEYS]; /* [key modulo so many] */
 };
 

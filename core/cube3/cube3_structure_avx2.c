@@ -1,5 +1,6 @@
 /*
- * cube3_structure_avx2.c - the reader for AVX2; compiled with its flags, called only where the processor has it.
+ * cube3_structure_avx2.c - the reader for AVX2; compiled with its flags, called only where the
+ * processor has it.
  */
 #include "core/cube3/cube3_structure_inl.h"
 #include "core/cube3/cube3_structure_int.h"

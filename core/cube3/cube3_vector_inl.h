@@ -218,8 +218,8 @@ BASE_INLINE uint64_t cube3_vector_first(uint8x16_t v)
 
 BASE_INLINE cube3_vector cube3_vector_home(void)
 {
-    static const BASE_ALIGNED(16) uint8_t home[16] = {0, 1, 2,  3,  4,  5,  6,  7,
-                                                      8, 9, 10, 11, 12, 13, 14, 15};
+    static const BASE_ALIGNED(16)
+        uint8_t home[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
     return cube3_vector_repeat(home);
 }
 

@@ -29,7 +29,8 @@ BASE_INLINE void search_cube3_fill_batch(struct search_walk *walk, const uint8_t
     const struct search_problem *problem = walk->problem;
     const struct cube3 *from = (const struct cube3 *)(const void *)parent;
     for (unsigned w = 0; w < BASE_COUNT(moves->bits); w++)
-        for (; moves->bits[w] && walk->n_batch < CUBE3_BATCH; moves->bits[w] &= moves->bits[w] - 1) {
+        for (; moves->bits[w] && walk->n_batch < CUBE3_BATCH;
+             moves->bits[w] &= moves->bits[w] - 1) {
             unsigned move = 64 * w + (unsigned)__builtin_ctzll(moves->bits[w]);
             move_of[walk->n_batch] = (uint8_t)move;
             cube3_compose_to_batch(from, &problem->cube3_moves[move], &walk->batch,

@@ -7,8 +7,8 @@
  * All children of a frame are made and judged together when it is entered: question by question,
  * first the addresses of all (prefetched), then the answers, so that a table in memory answers
  * fifteen children in little more than the time of one. A node is a child that machine and rule
- * allow, which is composed unless it is a leaf whose windows around the end exclude it. Its bound is
- * compared with the moves that are left:
+ * allow, which is composed unless it is a leaf whose windows around the end exclude it. Its bound
+ * is compared with the moves that are left:
  *
  *     bound > left        the child is pruned
  *     bound > left + 2    so is its parent (pathmax: one move changes a true distance by at most

@@ -63,8 +63,8 @@ static inline uint32_t sym_window_shift(const struct sym_window *window, uint32_
 }
 
 /*
- * Ranks of a window that crosses the end of a cyclic word, j of its moves being the word's first: one
- * for every last move that the word may have, next to each other. `word` has all but that move,
+ * Ranks of a window that crosses the end of a cyclic word, j of its moves being the word's first:
+ * one for every last move that the word may have, next to each other. `word` has all but that move,
  * `length` counts it.
  */
 static inline const uint16_t *sym_window_wrap_ranks(const struct sym_window *window,

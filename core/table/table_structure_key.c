@@ -14,12 +14,7 @@
 #include "core/table/table_structure_inl.h"
 #include "core/table/table_structure_int.h"
 
-enum {
-    N_WEIGHTS = 2 * 256,
-    BUCKET_SIZE = 4,
-    MAX_DRAWS = 1000,
-    MAX_DISPLACEMENTS = 1 << 16
-};
+enum { N_WEIGHTS = 2 * 256, BUCKET_SIZE = 4, MAX_DRAWS = 1000, MAX_DISPLACEMENTS = 1 << 16 };
 
 /* One draw of weights and what is needed to place the keys. */
 struct draw {

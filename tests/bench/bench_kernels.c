@@ -1,8 +1,9 @@
 /*
- * bench_kernels.c - the kernels of the 3x3x3, one thread. Nodes per second on the same two searches:
- * the words of eight moves that the window rule leaves, without a table; and depth 11 of the hard
- * 30x30x30 with its corners and six edges. Structures read per second by every reader that some
- * subset of the processor's features chooses, each of which is first held against the reference.
+ * bench_kernels.c - the kernels of the 3x3x3, one thread. Nodes per second on the same two
+ * searches: the words of eight moves that the window rule leaves, without a table; and depth 11 of
+ * the hard 30x30x30 with its corners and six edges. Structures read per second by every reader that
+ * some subset of the processor's features chooses, each of which is first held against the
+ * reference.
  */
 #include <check.h>
 #include <stdio.h>
