@@ -26,16 +26,20 @@ static inline bool search_cube3_reads_leaves(const struct search_problem *proble
 BASE_INLINE void search_cube3_fill_batch(struct search_walk *walk, const uint8_t *parent,
                                          struct canon_moves *moves, uint8_t *move_of)
 {
-    const struct search_problem *problem = walk->problem;
+    const struct cube3 *by = walk->problem->cube3_moves;
     const struct cube3 *from = (const struct cube3 *)(const void *)parent;
-    for (unsigned w = 0; w < BASE_COUNT(moves->bits); w++)
-        for (; moves->bits[w] && walk->n_batch < CUBE3_BATCH;
-             moves->bits[w] &= moves->bits[w] - 1) {
-            unsigned move = 64 * w + (unsigned)__builtin_ctzll(moves->bits[w]);
-            move_of[walk->n_batch] = (uint8_t)move;
-            cube3_compose_to_batch(from, &problem->cube3_moves[move], &walk->batch,
-                                   walk->n_batch++);
+    unsigned n = walk->n_batch;
+    for (unsigned w = 0; w < BASE_COUNT(moves->bits); w++) {
+        uint64_t rest = moves->bits[w];
+        for (; rest && n < CUBE3_BATCH; rest &= rest - 1) {
+            unsigned move = 64 * w + (unsigned)__builtin_ctzll(rest);
+            if (move_of)
+                move_of[n] = (uint8_t)move;
+            cube3_compose_to_batch(from, &by[move], &walk->batch, n++);
         }
+        moves->bits[w] = rest;
+    }
+    walk->n_batch = n;
 }
 
 static inline void search_cube3_read_batch(struct search_walk *walk, uint32_t *number)
@@ -59,9 +63,8 @@ static inline void search_cube3_hand_on(struct search_walk *walk)
 BASE_INLINE void search_cube3_collect_leaves(struct search_walk *walk, const uint8_t *parent,
                                              struct canon_moves *moves)
 {
-    uint8_t unused[CUBE3_BATCH];
     for (;;) {
-        search_cube3_fill_batch(walk, parent, moves, unused);
+        search_cube3_fill_batch(walk, parent, moves, NULL);
         if (walk->n_batch < CUBE3_BATCH)
             return;
         search_cube3_hand_on(walk);

@@ -99,6 +99,8 @@ bool search_walk_start(struct search_walk *walk, const struct search_root *root,
     }
     struct search_frame *frame = &walk->frame[walk->base];
     frame->canon = (uint16_t)root->canon;
+    for (unsigned j = 1; root->window && j < root->window->k; j++)
+        walk->wrap[j] = sym_window_wrap_head(root->window, root->prefix, j);
     frame->row =
         root->window ? sym_window_word(root->window, root->prefix) % root->window->n_rows : 0;
     walk_set_todo(walk, frame);

@@ -39,13 +39,14 @@ struct search_walk {
     const struct sym_window *window; /* NULL: plain canonical words */
     struct search_leaf leaf;
     uint32_t task;
-    unsigned least;                    /* window rule: least rank + 1 of every window */
-    unsigned length;                   /* of the words */
-    unsigned base;                     /* length of the fixed part */
-    unsigned at;                       /* length of the current word */
-    uint64_t asked[SEARCH_MAX_TABLES]; /* questions to each table since they were last taken */
-    uint64_t nodes;                    /* states composed since search_walk_take_nodes */
-    struct search_walk *next;          /* for lists of the owner */
+    unsigned least;                         /* window rule: least rank + 1 of every window */
+    const uint16_t *wrap[SYM_WINDOW_MAX_K]; /* as sym_window_wrap_head says of the prefix */
+    unsigned length;                        /* of the words */
+    unsigned base;                          /* length of the fixed part */
+    unsigned at;                            /* length of the current word */
+    uint64_t asked[SEARCH_MAX_TABLES];      /* questions to each table since they were last taken */
+    uint64_t nodes;                         /* states composed since search_walk_take_nodes */
+    struct search_walk *next;               /* for lists of the owner */
     uint8_t word[PUZZLE_MAX_WORD];
     struct search_frame frame[PUZZLE_MAX_WORD];
     uint8_t *states;          /* (length + 1) * 2 * kernel->state_bytes, aligned to 64 */

@@ -52,13 +52,14 @@ BASE_INLINE uint32_t walk_compare_ranks(const uint16_t *rank, unsigned n, unsign
 BASE_INLINE void walk_keep_ranks(const uint16_t *rank, unsigned n_moves, unsigned least,
                                  struct canon_moves *moves)
 {
-    for (unsigned w = 0; w < BASE_COUNT(moves->bits); w++) {
-        uint64_t bits = 0;
-        for (unsigned m = 64 * w; m < n_moves && m < 64 * (w + 1); m += WALK_RANKS) {
-            unsigned n = n_moves - m < WALK_RANKS ? n_moves - m : (unsigned)WALK_RANKS;
-            bits |= (uint64_t)walk_compare_ranks(rank + m, n, least) << (m & 63);
-        }
-        moves->bits[w] &= bits;
+    if (BASE_LIKELY(n_moves <= WALK_RANKS)) {
+        moves->bits[0] &= walk_compare_ranks(rank, n_moves, least);
+        return;
+    }
+    for (unsigned m = 0; m < n_moves; m += WALK_RANKS) {
+        unsigned n = n_moves - m < WALK_RANKS ? n_moves - m : (unsigned)WALK_RANKS;
+        uint64_t below = ~walk_compare_ranks(rank + m, n, least);
+        moves->bits[m >> 6] &= ~(below << (m & 63));
     }
 }
 
@@ -73,24 +74,33 @@ BASE_INLINE void walk_set_todo(const struct search_walk *walk, struct search_fra
                         walk->least, &frame->todo);
 }
 
-BASE_INLINE void walk_enter(struct search_walk *walk, unsigned at, unsigned move)
+/* Enters the frame of a word whose last move has just been set. */
+BASE_INLINE void walk_enter(struct search_walk *walk, unsigned at)
 {
     const struct search_frame *parent = &walk->frame[at - 1];
+    const struct sym_window *window = walk->window;
+    const unsigned move = walk->word[at - 1];
     struct search_frame *frame = &walk->frame[at];
     frame->canon = (uint16_t)canon_next(walk->problem->context->canon, parent->canon, move);
-    if (walk->window)
-        frame->row = sym_window_shift(walk->window, parent->row, move);
+    /* As sym_window_shift, but the move that drops out is known: no division. */
+    if (window)
+        frame->row =
+            parent->row * window->n_moves + move - walk->word[at - window->k] * window->n_rows;
     walk_set_todo(walk, frame);
 }
 
 /* Takes out of the last moves of a word those that make a window around its end whose rank is too
- * low. */
+ * low. The fewer of the window's moves are the word's first, the more are its last. */
 BASE_INLINE void walk_keep_wrapping(const struct search_walk *walk, struct canon_moves *moves)
 {
     const struct sym_window *window = walk->window;
-    for (unsigned j = window->k - 1; j > 0; j--)
-        walk_keep_ranks(sym_window_wrap_ranks(window, walk->word, walk->length, j), window->n_moves,
-                        walk->least, moves);
+    const uint8_t *letter = walk->word + walk->length - 1;
+    size_t row = 0, scale = window->n_moves;
+    for (unsigned j = window->k - 1; j > 0; j--) {
+        walk_keep_ranks(walk->wrap[j] + row, window->n_moves, walk->least, moves);
+        row += *--letter * scale;
+        scale *= window->n_moves;
+    }
 }
 
 /* ---- the loop ------------------------------------------------------------------------------ */
@@ -170,7 +180,7 @@ BASE_INLINE enum search_walk_result search_walk_loop(struct search_walk *walk, u
         }
         uint8_t *states = walk->states + at * frame_bytes;
         primitives.child(walk->problem, states, (unsigned)move, states + frame_bytes);
-        walk_enter(walk, ++at, (unsigned)move);
+        walk_enter(walk, ++at);
     }
     walk->at = at;
     return result;

@@ -26,8 +26,8 @@ struct sym_window {
     uint32_t n_rows;  /* n_moves ^ (k - 1) */
     uint16_t
         *rank; /* [word]: rank + 1, or SYM_WINDOW_NO_RANK; padded by 32 entries for wide loads */
-    /* [j]: the same ranks for words whose last j moves are given before all others, j in 1 .. k-1:
-     * [j moves that are last][k - 1 - j that are first][the one between]; padded alike */
+    /* [j]: the same ranks, j in 1 .. k-1, in another order:
+     * [the word's last j moves][its first k - 1 - j][the one between]; padded alike */
     uint16_t *wrap[SYM_WINDOW_MAX_K];
     uint8_t *prefix;        /* [class * k]: the representative word, least in its class */
     uint32_t *class_words;  /* [class]: ordered words in it */
@@ -63,19 +63,15 @@ static inline uint32_t sym_window_shift(const struct sym_window *window, uint32_
 }
 
 /*
- * Ranks of a window that crosses the end of a cyclic word, j of its moves being the word's first:
- * one for every last move that the word may have, next to each other. `word` has all but that move,
- * `length` counts it.
+ * Ranks of the windows that cross the end of a cyclic word, j of whose moves are the word's first:
+ * [the k - 1 - j moves before the last, as a number][the last move].
  */
-static inline const uint16_t *sym_window_wrap_ranks(const struct sym_window *window,
-                                                    const uint8_t *word, unsigned length,
-                                                    unsigned j)
+static inline const uint16_t *sym_window_wrap_head(const struct sym_window *window,
+                                                   const uint8_t *word, unsigned j)
 {
     uint32_t row = 0;
-    for (unsigned i = 0; i < j; i++)
-        row = row * window->n_moves + word[i];
-    for (unsigned i = length + j - window->k; i + 1 < length; i++)
-        row = row * window->n_moves + word[i];
+    for (unsigned i = 0; i < window->k - 1; i++)
+        row = row * window->n_moves + (i < j ? word[i] : 0);
     return window->wrap[j] + (size_t)row * window->n_moves;
 }
 

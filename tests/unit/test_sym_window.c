@@ -407,7 +407,11 @@ static void check_wrap_ranks(const struct sym_window *window, uint8_t *word, uns
 {
     memcpy(word + length, word, window->k);
     for (unsigned j = 1; j < window->k; j++) {
-        const uint16_t *ranks = sym_window_wrap_ranks(window, word, length, j);
+        uint32_t row = 0;
+        for (unsigned i = length + j - window->k; i + 1 < length; i++)
+            row = row * window->n_moves + word[i];
+        const uint16_t *ranks =
+            sym_window_wrap_head(window, word, j) + (size_t)row * window->n_moves;
         for (unsigned m = 0; m < window->n_moves; m++) {
             word[length - 1] = (uint8_t)m;
             uint32_t number = sym_window_word(window, word + length + j - window->k);
