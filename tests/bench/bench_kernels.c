@@ -27,9 +27,9 @@ static void measure(struct support_setting *setting, enum support_kernel kernel,
         return;
     for (unsigned i = 0; i < SUPPORT_BENCH_RUNS; i++) {
         run = (struct support_run){.problem = &setting->problem};
-        uint64_t began = base_clock_ns();
+        uint64_t began = base_clock_thread_cpu_ns();
         support_run_window(&run, length);
-        support_bench_add(&times, support_bench_since(began));
+        support_bench_add(&times, (double)(base_clock_thread_cpu_ns() - began) * 1e-9);
     }
     double seconds = support_bench_median(&times);
     printf("%-14s  %-14s  %11llu  %8.3f  %9.2f  %10llu  %016llx\n", search,
