@@ -8,6 +8,7 @@
 #   V=1                              print every command
 #   TEST=name                        run only the unit tests whose name contains this
 #   WEB=0                            `make test` leaves out the tests of the web page
+#   NEON=0                           `make test` leaves out the emulated kernels of AArch64
 #   PREFIX=/usr/local DESTDIR=       where `install` puts things
 #
 # All flags are hashed into the build folder's name, so builds with different flags never mix and
@@ -113,7 +114,7 @@ CONFIG_SRC := $(wildcard config/*.c)
 # The entries of the programs belong to no library.
 SERVER_MAIN := $(wildcard server/server_main.c server/server_tool_main.c)
 SERVER_SRC := $(filter-out $(SERVER_MAIN),$(wildcard server/*.c))
-SUPPORT_SRC := $(wildcard tests/support/*.c)
+SUPPORT_SRC := $(call for_this_arch,$(wildcard tests/support/*.c))
 UNIT_SRC := $(wildcard tests/unit/test_*.c)
 LONG_SRC := $(wildcard tests/long/test_*.c)
 BENCH_SRC := $(wildcard tests/bench/*.c)
@@ -291,6 +292,25 @@ check-web:
 	@$(MAKE) --no-print-directory web-viewer
 	@$(MAKE) --no-print-directory bin/cyclosolved
 	@CYCLOSOLVED=$(CURDIR)/bin/cyclosolved NODE_FOLDER=$(CURDIR)/$(WEB_TOOLS) node tests/web/run.mjs $(TEST)
+
+# The kernels of AArch64, where that is not the machine's own, under an emulator. Of libraries they
+# need a hash only, whose header serves every architecture.
+NEON_BUILD := build/neon
+NEON_SRC := $(filter-out $(foreach s,$(SIMD_x86_64),%_$(s).c),$(wildcard $(foreach d,base cpu perm \
+    puzzle cycle cube3,core/$(d)/*.c))) tests/support/support_random.c \
+    tests/support/support_reader.c tests/cross/cross_kernels.c
+NEON_CFLAGS := -std=c11 -D_GNU_SOURCE -DXXH_INLINE_ALL -I. -I$(NEON_BUILD)/include -O2 -g \
+    $(WARNINGS) -Werror -static -pthread
+
+.PHONY: check-neon
+## check-neon: the kernels for AArch64, cross-compiled and emulated; installs what that takes, if it may
+check-neon:
+	@sh tests/tools/install_deps.sh gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
+	@mkdir -p $(NEON_BUILD)/include
+	@cp "$$(pkg-config --variable=includedir libxxhash)/xxhash.h" $(NEON_BUILD)/include/
+	$(SAY) CROSS $(NEON_BUILD)/cross_kernels
+	$(Q)aarch64-linux-gnu-gcc $(NEON_CFLAGS) -o $(NEON_BUILD)/cross_kernels $(NEON_SRC) -lm
+	@qemu-aarch64 $(NEON_BUILD)/cross_kernels
 
 .PHONY: test
 ## test: everything: lint, unit tests plain and with ASan and UBSan, system tests, torture, web page

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """`make test`: lint, unit tests plain, unit tests under ASan and UBSan, system tests, a minute of
-torture, the web page (unless WEB=0).
+torture, the kernels of AArch64 under an emulator (unless NEON=0), the web page (unless WEB=0).
 
 Every step runs even when an earlier one failed. Lines "N passed, N failed" of the steps enter the
 grand total, which is the last line here in the same form; that line is what CI reads. A step that
@@ -25,6 +25,8 @@ STEPS = [
     ("torture of the tables", ["-j2", "torture", "WERROR=1", "SECONDS=60"],
      "tests/torture/torture.py"),
 ]
+if os.environ.get("NEON") != "0":
+    STEPS.append(("kernels of AArch64, emulated", ["check-neon"], "tests/cross/cross_kernels.c"))
 if os.environ.get("WEB") != "0":
     STEPS.append(("web page", ["-j2", "check-web", "WERROR=1"], "tests/web/run.mjs"))
 

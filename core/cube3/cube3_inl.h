@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/cube3/cube3.h"
+#include "core/cube3/cube3_structure.h"
 
 #ifdef __AVX2__
 #define CUBE3_AVX2 1
@@ -66,7 +67,7 @@ BASE_INLINE const struct cube3_edge_view *cube3_edge_view(const struct cube3_pro
 
 #if CUBE3_AVX2
 
-BASE_INLINE void cube3_compose(const struct cube3 *s, const struct cube3 *m, struct cube3 *out)
+BASE_INLINE __m256i cube3_times(const struct cube3 *s, const struct cube3 *m)
 {
     const __m256i turn_bits = _mm256_set1_epi8(0x30);
     const __m256i mod = _mm256_setr_m128i(_mm_set1_epi8(0x30), _mm_set1_epi8(0x20));
@@ -75,8 +76,21 @@ BASE_INLINE void cube3_compose(const struct cube3 *s, const struct cube3 *m, str
     __m256i sum = _mm256_add_epi8(_mm256_shuffle_epi8(a, b), _mm256_and_si256(b, turn_bits));
     /* The smaller of x and x - mod as unsigned bytes is x reduced, because pieces take the low bits
      * only. */
-    sum = _mm256_min_epu8(sum, _mm256_sub_epi8(sum, mod));
-    _mm256_store_si256((__m256i *)out, sum);
+    return _mm256_min_epu8(sum, _mm256_sub_epi8(sum, mod));
+}
+
+BASE_INLINE void cube3_compose(const struct cube3 *s, const struct cube3 *m, struct cube3 *out)
+{
+    _mm256_store_si256((__m256i *)out, cube3_times(s, m));
+}
+
+/* The product becomes a state of a batch. */
+BASE_INLINE void cube3_compose_to_batch(const struct cube3 *s, const struct cube3 *m,
+                                        struct cube3_batch *batch, unsigned at)
+{
+    __m256i product = cube3_times(s, m);
+    _mm_storel_epi64((__m128i *)(void *)batch->corners[at], _mm256_castsi256_si128(product));
+    _mm_store_si128((__m128i *)(void *)batch->edges[at], _mm256_extracti128_si256(product, 1));
 }
 
 /* Pieces in place and unturned. */
@@ -185,6 +199,14 @@ BASE_INLINE void cube3_compose(const struct cube3 *s, const struct cube3 *m, str
         product.b[i] = (uint8_t)(sum >= mod ? sum - mod : sum);
     }
     *out = product;
+}
+
+BASE_INLINE void cube3_compose_to_batch(const struct cube3 *s, const struct cube3 *m,
+                                        struct cube3_batch *batch, unsigned at)
+{
+    struct cube3 product;
+    cube3_compose(s, m, &product);
+    cube3_batch_set(batch, at, &product);
 }
 
 BASE_INLINE void cube3_count_in_place(const struct cube3 *cube, unsigned *corners, unsigned *edges)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "core/base/base_err.h"
+#include "core/base/base_mem.h"
 
 struct search_context_own {
     atomic_uint references;
@@ -50,6 +51,17 @@ static int group_for(const struct puzzle *puzzle, struct kept_structures *kept,
     return code;
 }
 
+static int structures_init(struct search_context *context)
+{
+    if (!cube3_has_structures(context->puzzle))
+        return 0;
+    context->structures = base_mem_new(sizeof *context->structures, 64);
+    if (!context->structures)
+        return BASE_ERR_NOMEM;
+    cube3_structures_init(context->structures);
+    return 0;
+}
+
 int search_context_new(const struct puzzle *puzzle, const struct cycle_structure *structures,
                        size_t n, struct search_context **out)
 {
@@ -71,6 +83,8 @@ int search_context_new(const struct puzzle *puzzle, const struct cycle_structure
         code = group_for(puzzle, &kept, &context->group, &context->own->n_all_syms);
     if (code == 0)
         code = sym_window_new(context->group, &context->window);
+    if (code == 0)
+        code = structures_init(context);
     if (code != 0) {
         search_context_release(context);
         return code;
@@ -110,6 +124,7 @@ void search_context_release(struct search_context *context)
     for (unsigned k = 0; k <= TABLE_PRODUCT_FLIP_BITS; k++)
         table_product_free(context->own->product[k]);
     free_hashes(context->own->hashes);
+    base_mem_free(context->structures);
     sym_window_free(context->window);
     sym_group_free(context->group);
     canon_free(context->canon);

@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "core/canon/canon.h"
+#include "core/cube3/cube3_structure.h"
 #include "core/sym/sym.h"
 #include "core/sym/sym_window.h"
 #include "core/table/table_coord.h"
@@ -21,6 +22,7 @@ struct search_context {
     struct canon *canon;
     struct sym_group *group; /* the symmetries that keep the targets this context is for */
     struct sym_window *window;
+    struct cube3_structures *structures; /* owned; NULL: the puzzle has none (cube3_structure.h) */
     struct search_context_own *own;
 };
 

@@ -5,8 +5,7 @@
 #ifndef CORE_SEARCH_SEARCH_CUBE3_INL_H
 #define CORE_SEARCH_SEARCH_CUBE3_INL_H
 
-#include "core/cube3/cube3_inl.h"
-#include "core/search/search_walk_inl.h"
+#include "core/search/search_cube3_leaves_inl.h"
 #include "core/table/table_codec_inl.h"
 #include "core/table/table_product_inl.h"
 #include "core/table/table_structure_inl.h"
@@ -28,7 +27,8 @@ BASE_INLINE void search_cube3_child(const struct search_problem *problem, const 
     const struct cube3 *from = (const struct cube3 *)(const void *)parent;
     struct cube3 *to = (struct cube3 *)(void *)child;
     cube3_compose(&from[0], &problem->cube3_moves[move], &to[0]);
-    cube3_compose(&problem->cube3_moves[problem->n_moves + move], &from[1], &to[1]);
+    if (problem->n_tables > 0) /* else nobody asks for the inverse */
+        cube3_compose(&problem->cube3_moves[problem->n_moves + move], &from[1], &to[1]);
 }
 
 /* The children of a frame that are still in the running. */
@@ -216,6 +216,10 @@ static inline void search_cube3_prune(struct search_walk *walk, const uint8_t *p
     struct search_cube3_children children;
     if (problem->n_tables == 0 && left > 0)
         return;
+    if (left == 0 && search_cube3_reads_leaves(problem)) {
+        search_cube3_prune_leaves(walk, parent, moves);
+        return;
+    }
     search_cube3_make_children(problem, parent, moves, &children);
     *moves = (struct canon_moves){{0}};
     if (left == 0)
@@ -237,9 +241,11 @@ static inline void search_cube3_prune(struct search_walk *walk, const uint8_t *p
 
 BASE_INLINE enum search_walk_result search_cube3_run(struct search_walk *walk, uint64_t budget)
 {
-    return search_walk_loop(
+    enum search_walk_result result = search_walk_loop(
         walk, budget,
         (struct search_primitives){CUBE3_BYTES, search_cube3_child, search_cube3_prune});
+    search_cube3_hand_on(walk);
+    return result;
 }
 
 #endif

@@ -19,6 +19,7 @@
  * machine is faster or slower in all of them.
  */
 static const struct {
+    double node_read;    /* a node without tables, whose structure is read */
     double node_exact;   /* a node, only exact tables asked: in the cache */
     double node_subset;  /* subsets are asked besides: several questions in memory */
     double node_product; /* product tables, likewise */
@@ -29,7 +30,7 @@ static const struct {
     double fill_product;
     double fill_hash; /* of 36 moves, in both directions; less with fewer */
     double start;     /* of a job: contexts, window ranks */
-} cost = {25e-9, 100e-9, 150e-9, 400e-9, 400e-9, 70e-9, 38e-9, 25e-9, 120e-9, 0.03};
+} cost = {10e-9, 25e-9, 100e-9, 150e-9, 400e-9, 400e-9, 70e-9, 38e-9, 25e-9, 120e-9, 0.03};
 
 /* What a second thread and each further one add. */
 static const double thread_worth = 0.85;
@@ -246,6 +247,14 @@ static double depth_nodes(const struct forecast *forecast, const bool *has, unsi
     return forecast->scale * sum;
 }
 
+static bool has_any(const struct forecast *forecast, const bool *has)
+{
+    for (unsigned t = 0; t < forecast->spec->plan->n; t++)
+        if (has[t])
+            return true;
+    return false;
+}
+
 /* Processor seconds of a depth. */
 static double depth_seconds(const struct forecast *forecast, const bool *has, unsigned depth,
                             double nodes)
@@ -259,6 +268,8 @@ static double depth_seconds(const struct forecast *forecast, const bool *has, un
             node = fmax(node, cost.node_subset);
     if (!forecast->is_cube3)
         node = cost.node_generic;
+    else if (!has_any(forecast, has))
+        return cost.node_read * nodes;
     double leaves = forecast->words.inner[depth] * let_through(forecast, has, 0);
     return node * nodes + cost.leaf * fmin(leaves, nodes);
 }

@@ -23,6 +23,37 @@ static const struct search_kernel *choose_kernel(const struct search_problem *pr
     return cube3_fits(problem->puzzle) ? search_kernel_cube3(features) : &search__kernel_generic;
 }
 
+/* Have all states that the moves lead to from the start a structure with a number? */
+static bool has_numbers(const struct search_problem *problem)
+{
+    for (unsigned k = 0; k < problem->shape->n_orbits; k++) {
+        const struct perm_orbit *orbit = &problem->shape->orbit[k];
+        if (perm_orientation_sum(orbit, problem->start) != 0)
+            return false;
+    }
+    return problem->context->structures != NULL;
+}
+
+/* Chooses a reader and marks the targets, if there are any. */
+static int reader_init(struct search_problem *problem, struct cpu_features features)
+{
+    const size_t words = (CUBE3_STRUCTURES + 63) / 64;
+    if (!has_numbers(problem))
+        return 0;
+    problem->reader = cube3_reader_choose(features);
+    if (problem->n_targets == 0)
+        return 0;
+    problem->is_target = base_mem_new(words * sizeof *problem->is_target, 64);
+    if (!problem->is_target)
+        return BASE_ERR_NOMEM;
+    for (size_t i = 0; i < problem->n_targets; i++) {
+        uint32_t number;
+        if (cube3_structure_find(problem->context->structures, &problem->targets[i], &number) == 0)
+            problem->is_target[number / 64] |= (uint64_t)1 << number % 64;
+    }
+    return 0;
+}
+
 static int cube3_moves_init(struct search_problem *problem)
 {
     problem->cube3_moves = base_mem_new(2 * problem->n_moves * sizeof *problem->cube3_moves, 64);
@@ -82,14 +113,22 @@ bool search_problem_may_be_target(const struct search_problem *problem, const ui
 int search_problem_init(struct search_problem *problem, struct cpu_features features)
 {
     problem->kernel = choose_kernel(problem, features);
+    problem->cube3_moves = NULL;
+    problem->reader = NULL;
+    problem->is_target = NULL;
     in_place_init(problem);
-    return problem->kernel == &search__kernel_generic ? 0 : cube3_moves_init(problem);
+    if (problem->kernel == &search__kernel_generic)
+        return 0;
+    int code = cube3_moves_init(problem);
+    return code == 0 ? reader_init(problem, features) : code;
 }
 
 void search_problem_deinit(struct search_problem *problem)
 {
     base_mem_free(problem->cube3_moves);
+    base_mem_free(problem->is_target);
     problem->cube3_moves = NULL;
+    problem->is_target = NULL;
 }
 
 bool search_problem_is_target(const struct search_problem *problem, const uint8_t *state)

@@ -33,6 +33,11 @@ struct search_problem {
     const struct search_kernel *kernel;
     struct cube3
         *cube3_moves; /* owned: the moves, then their inverses; NULL for the generic kernel */
+    /* How leaves are read in batches; NULL: not, as the kernel is generic, or the definition or the
+     * start does not keep the sums of turns. */
+    const struct cube3_reader *reader;
+    uint64_t *is_target; /* owned: [number of a structure], a bit each; NULL: leaves of every
+                            structure are visited */
 };
 
 /* Chooses the kernel and prepares its moves; the other fields are set. BASE_ERR_NOMEM. */

@@ -8,6 +8,7 @@
 
 #include "core/base/base_mem.h"
 #include "core/search/search_cube3_wide.h"
+#include "core/search/search_walk_inl.h"
 
 struct search_walk *search_walk_new(const struct search_problem *problem)
 {
@@ -36,40 +37,37 @@ void search_walk_free(struct search_walk *walk)
 struct canon_moves search_window_moves(const struct sym_window *window, uint32_t row,
                                        unsigned least)
 {
-    struct canon_moves moves = {{0}};
-    const uint16_t *rank = window->rank + (size_t)row * window->n_moves;
-    for (unsigned m = 0; m < window->n_moves; m++)
-        moves.bits[m >> 6] |= (uint64_t)(rank[m] >= least) << (m & 63);
+    struct canon_moves moves = {{~(uint64_t)0, ~(uint64_t)0}};
+    walk_keep_ranks(window->rank + (size_t)row * window->n_moves, window->n_moves, least, &moves);
     return moves;
 }
 
-static void set_todo(struct search_walk *walk, unsigned at)
+/* One leaf by the reference code. */
+static void read_leaf(const struct search_walk *walk)
 {
-    struct search_frame *frame = &walk->frame[at];
-    frame->todo = walk->problem->context->canon->allowed[frame->canon];
-    frame->judged = false;
-    if (!walk->window)
-        return;
-    struct canon_moves moves = search_window_moves(walk->window, frame->row, walk->least);
-    for (unsigned w = 0; w < BASE_COUNT(moves.bits); w++)
-        frame->todo.bits[w] &= moves.bits[w];
+    const struct search_problem *problem = walk->problem;
+    uint8_t state[PERM_MAX_BYTES];
+    struct cycle_structure structure;
+    uint32_t number;
+    puzzle_apply_word(problem->puzzle, problem->start, walk->word, walk->length, state);
+    cycle_of_state(problem->puzzle, state, &structure);
+    if (cube3_structure_find(problem->context->structures, &structure, &number) == 0)
+        walk->leaf.read(walk->leaf.arg, &number, 1);
 }
 
-void search_walk_enter(struct search_walk *walk, unsigned at, unsigned move)
+bool search_walk_found(struct search_walk *walk)
 {
-    const struct search_frame *parent = &walk->frame[at - 1];
-    struct search_frame *frame = &walk->frame[at];
-    frame->canon = (uint16_t)canon_next(walk->problem->context->canon, parent->canon, move);
-    if (walk->window)
-        frame->row = sym_window_shift(walk->window, parent->row, move);
-    set_todo(walk, at);
+    if (!walk->leaf.read)
+        return walk->leaf.visit(walk->leaf.arg, walk);
+    read_leaf(walk);
+    return false;
 }
 
 bool search_walk_visit_leaf(struct search_walk *walk)
 {
     if (walk->window && !sym_window_wraps(walk->window, walk->word, walk->length, walk->least))
         return false;
-    return walk->leaf.visit(walk->leaf.arg, walk);
+    return search_walk_found(walk);
 }
 
 /* Makes what a wide walk needs. If there is no memory for it the walk does without. */
@@ -101,9 +99,11 @@ bool search_walk_start(struct search_walk *walk, const struct search_root *root,
     }
     struct search_frame *frame = &walk->frame[walk->base];
     frame->canon = (uint16_t)root->canon;
+    for (unsigned j = 1; root->window && j < root->window->k; j++)
+        walk->wrap[j] = sym_window_wrap_head(root->window, root->prefix, j);
     frame->row =
         root->window ? sym_window_word(root->window, root->prefix) % root->window->n_rows : 0;
-    set_todo(walk, walk->base);
+    walk_set_todo(walk, frame);
     problem->kernel->set_root(problem, state,
                               walk->states + walk->base * 2 * problem->kernel->state_bytes);
     walk->is_wide = search_wide_fits(problem, walk->length) && prepare_wide(walk);

@@ -23,10 +23,15 @@ struct search_frame {
 struct search_walk;
 struct search_wide;
 
-/* A leaf that no bound excludes. Returns true to end the walk. */
+/* What is done with leaves that no bound excludes. */
 struct search_leaf {
+    /* Returns true to end the walk. */
     bool (*visit)(void *arg, const struct search_walk *walk);
     void *arg;
+    /* If set, it is called instead, with the numbers of the structures of some leaves, in the order
+     * of the search; their words are not known. Only where the context has structures and the
+     * problem no target. */
+    void (*read)(void *arg, const uint32_t *number, unsigned count);
 };
 
 struct search_walk {
@@ -34,18 +39,21 @@ struct search_walk {
     const struct sym_window *window; /* NULL: plain canonical words */
     struct search_leaf leaf;
     uint32_t task;
-    unsigned least;                    /* window rule: least rank + 1 of every window */
-    unsigned length;                   /* of the words */
-    unsigned base;                     /* length of the fixed part */
-    unsigned at;                       /* length of the current word */
-    uint64_t asked[SEARCH_MAX_TABLES]; /* questions to each table since they were last taken */
-    uint64_t nodes;                    /* states composed since search_walk_take_nodes */
-    struct search_walk *next;          /* for lists of the owner */
+    unsigned least;                         /* window rule: least rank + 1 of every window */
+    const uint16_t *wrap[SYM_WINDOW_MAX_K]; /* as sym_window_wrap_head says of the prefix */
+    unsigned length;                        /* of the words */
+    unsigned base;                          /* length of the fixed part */
+    unsigned at;                            /* length of the current word */
+    uint64_t asked[SEARCH_MAX_TABLES];      /* questions to each table since they were last taken */
+    uint64_t nodes;                         /* states composed since search_walk_take_nodes */
+    struct search_walk *next;               /* for lists of the owner */
     uint8_t word[PUZZLE_MAX_WORD];
     struct search_frame frame[PUZZLE_MAX_WORD];
     uint8_t *states;          /* (length + 1) * 2 * kernel->state_bytes, aligned to 64 */
     struct search_wide *wide; /* owned; of the kernels that have it, made when first used */
     bool is_wide;             /* it is used, frames are not: search_cube3_wide.h */
+    unsigned n_batch;         /* leaves to be read; 0 between runs */
+    struct cube3_batch batch;
 };
 
 enum search_walk_result { SEARCH_WALK_PAUSED, SEARCH_WALK_DONE, SEARCH_WALK_ENDED };
@@ -94,14 +102,14 @@ bool search_walk_split(struct search_walk *walk, struct search_walk *other);
 /* Order of the search: is the walk's current word behind `word` (of the same length)? */
 bool search_walk_is_behind(const struct search_walk *walk, const uint8_t *word);
 
-/* Visits the leaf that the walk stands on if the words that wrap around pass the rule. */
+/* Visits the leaf that the walk stands on; true: the walk is to end. */
+bool search_walk_found(struct search_walk *walk);
+
+/* The same if the words that wrap around pass the rule. */
 bool search_walk_visit_leaf(struct search_walk *walk);
 
 /* Moves whose window with the last k-1 moves has at least the rank `least`. */
 struct canon_moves search_window_moves(const struct sym_window *window, uint32_t row,
                                        unsigned least);
-
-/* Moves that the rule and the machine allow next. */
-void search_walk_enter(struct search_walk *walk, unsigned at, unsigned move);
 
 #endif

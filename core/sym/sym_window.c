@@ -263,6 +263,21 @@ static int join_and_rank(struct window_build *build)
     return code;
 }
 
+/* Lists the ranks once more by the last j moves of the words. */
+static int rank_wraps(struct sym_window *window, unsigned j)
+{
+    uint32_t tails = 1, between;
+    window->wrap[j] = calloc(window->n_words + 32, sizeof *window->rank);
+    if (!window->wrap[j])
+        return BASE_ERR_NOMEM;
+    for (unsigned i = 0; i < j; i++)
+        tails *= window->n_moves;
+    between = window->n_words / tails; /* words of the other moves */
+    for (uint32_t w = 0; w < window->n_words; w++)
+        window->wrap[j][w % tails * between + w / tails] = window->rank[w];
+    return 0;
+}
+
 unsigned sym_window_length(unsigned n_moves)
 {
     enum { MOST_WORDS = 120000 };
@@ -289,7 +304,10 @@ static int window_build_all(struct window_build *build)
     perm_identity(build->shape, solved);
     add_shorter(build);
     number_effects(build, 0, 0, solved);
-    return join_and_rank(build);
+    code = join_and_rank(build);
+    for (unsigned j = 1; code == 0 && j < window->k; j++)
+        code = rank_wraps(window, j);
+    return code;
 }
 
 int sym_window_new(const struct sym_group *group, struct sym_window **out)
@@ -322,6 +340,8 @@ void sym_window_free(struct sym_window *window)
     if (!window)
         return;
     free(window->rank);
+    for (unsigned j = 1; j < SYM_WINDOW_MAX_K; j++)
+        free(window->wrap[j]);
     free(window->prefix);
     free(window->class_words);
     free(window->effect);

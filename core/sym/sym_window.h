@@ -26,6 +26,9 @@ struct sym_window {
     uint32_t n_rows;  /* n_moves ^ (k - 1) */
     uint16_t
         *rank; /* [word]: rank + 1, or SYM_WINDOW_NO_RANK; padded by 32 entries for wide loads */
+    /* [j]: the same ranks, j in 1 .. k-1, in another order:
+     * [the word's last j moves][its first k - 1 - j][the one between]; padded alike */
+    uint16_t *wrap[SYM_WINDOW_MAX_K];
     uint8_t *prefix;        /* [class * k]: the representative word, least in its class */
     uint32_t *class_words;  /* [class]: ordered words in it */
     uint32_t n_effects;     /* distinct effects that no shorter word has */
@@ -57,6 +60,19 @@ static inline uint32_t sym_window_shift(const struct sym_window *window, uint32_
                                         unsigned move)
 {
     return (row * window->n_moves + move) % window->n_rows;
+}
+
+/*
+ * Ranks of the windows that cross the end of a cyclic word, j of whose moves are the word's first:
+ * [the k - 1 - j moves before the last, as a number][the last move].
+ */
+static inline const uint16_t *sym_window_wrap_head(const struct sym_window *window,
+                                                   const uint8_t *word, unsigned j)
+{
+    uint32_t row = 0;
+    for (unsigned i = 0; i < window->k - 1; i++)
+        row = row * window->n_moves + (i < j ? word[i] : 0);
+    return window->wrap[j] + (size_t)row * window->n_moves;
 }
 
 /* Do all k-move windows of the cyclic word that cross its end have a rank of at least `least` (rank

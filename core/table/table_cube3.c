@@ -307,7 +307,7 @@ static bool can_ask(const struct table_spec *spec)
     if (spec->hash)
         return false;
     if (spec->steps)
-        return cube3_fits(spec->puzzle);
+        return cube3_has_structures(spec->puzzle);
     if (spec->product)
         return cube3_fits(spec->product->group->puzzle);
     if (!cube3_fits(coord->group->puzzle))

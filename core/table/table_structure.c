@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/base/base_err.h"
+#include "core/base/base_mem.h"
 #include "core/table/table_fill.h"
 #include "core/table/table_structure_inl.h"
 #include "core/table/table_structure_int.h"
@@ -19,6 +20,7 @@ struct table_structure {
     unsigned n_words;
     uint64_t movable[4]; /* slots of the orbit, one bit each */
     struct perm_orbit place;
+    struct cube3_orbit_structures *cube3; /* owned; NULL: the puzzle fits no register */
     /* one of them */
     struct table__lattice *lattice;
     struct table__characters *characters;
@@ -170,6 +172,35 @@ static int make_engine(struct table_structure *structure, struct table__engines 
     return code;
 }
 
+struct renumbering {
+    const struct table_structure *structure;
+    uint32_t number[CUBE3_EDGE_STRUCTURES]; /* [of core/cube3]: ours */
+};
+
+/* Structures that the orbit does not have, because some pieces cannot move, are those of no state.
+ */
+static void renumber_one(void *arg, unsigned number, const struct cycle_structure *structure)
+{
+    struct renumbering *renumbering = arg;
+    if (table_structure_find(renumbering->structure, structure, &renumbering->number[number]) != 0)
+        renumbering->number[number] = 0;
+}
+
+static int make_cube3(struct table_structure *structure)
+{
+    struct renumbering renumbering = {.structure = structure};
+    struct cube3_orbit_structures *cube3 = base_mem_new(sizeof *cube3, 64);
+    structure->cube3 = cube3;
+    if (!cube3)
+        return BASE_ERR_NOMEM;
+    cube3_orbit_structures_init(structure->orbit.orbit, cube3);
+    cube3_structures_each(structure->orbit.orbit, renumber_one, &renumbering);
+    for (unsigned key = 0; key < CUBE3_STRUCTURE_KEYS; key++)
+        cube3->number[key] = (uint16_t)renumbering.number[cube3->number[key]];
+    structure->keys.open.cube3 = cube3;
+    return BASE_OK;
+}
+
 static int init(struct table_structure *structure, const struct puzzle *puzzle, unsigned orbit,
                 struct table__engines engines)
 {
@@ -185,7 +216,8 @@ static int init(struct table_structure *structure, const struct puzzle *puzzle, 
         return code;
     if (!table__orbit_each(&structure->orbit, count_one, &structure->count))
         return BASE_ERR_TOO_LARGE;
-    return make_engine(structure, engines);
+    code = make_engine(structure, engines);
+    return code == 0 && cube3_has_structures(puzzle) ? make_cube3(structure) : code;
 }
 
 int table__structure_new(const struct puzzle *puzzle, unsigned orbit, struct table__engines engines,
@@ -215,6 +247,7 @@ void table_structure_free(struct table_structure *structure)
     table__characters_free(structure->characters);
     table__lattice_free(structure->lattice);
     table__keys_deinit(&structure->keys);
+    base_mem_free(structure->cube3);
     free(structure->orbit.move);
     free(structure);
 }
@@ -229,6 +262,7 @@ uint64_t table_structure_memory(const struct table_structure *structure)
     uint64_t engine = structure->lattice ? table__lattice_memory(structure->lattice)
                                          : table__characters_memory(structure->characters);
     return sizeof *structure + table__keys_memory(&structure->keys) +
+           (structure->cube3 ? sizeof *structure->cube3 : 0) +
            structure->orbit.n_moves * sizeof structure->orbit.move[0] + engine;
 }
 

@@ -24,6 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/cube3/cube3_structure.h"
 #include "core/cycle/cycle.h"
 
 /* More structures than this are refused. 30 pieces of two orientations have 294 652. */
@@ -87,9 +88,8 @@ struct table_structure_keys {
     const uint32_t *displacement; /* [bucket] */
     const uint32_t *number;       /* [slot] */
     const uint64_t *weight;       /* [2 * length + oriented]: of a cycle; lengths to 255 */
-    /* The weights of the pieces of a cycle, in two bytes; orbits of at most 12 pieces only. A key
-     * has the sum of the low ones below the sum of the high ones << 32. */
-    uint8_t low[2][16], high[2][16]; /* [oriented][length] */
+    /* Reads an orbit of a 3x3x3 in a register, with the numbers of this table; NULL: it is none. */
+    const struct cube3_orbit_structures *cube3;
 };
 
 /* Borrowed. */

@@ -14,13 +14,7 @@
 #include "core/table/table_structure_inl.h"
 #include "core/table/table_structure_int.h"
 
-enum {
-    BYTE_PIECES = 12, /* orbits up to this have weights of two bytes a piece */
-    N_WEIGHTS = 2 * 256,
-    BUCKET_SIZE = 4,
-    MAX_DRAWS = 1000,
-    MAX_DISPLACEMENTS = 1 << 16
-};
+enum { N_WEIGHTS = 2 * 256, BUCKET_SIZE = 4, MAX_DRAWS = 1000, MAX_DISPLACEMENTS = 1 << 16 };
 
 /* One draw of weights and what is needed to place the keys. */
 struct draw {
@@ -47,19 +41,10 @@ static uint64_t next_random(struct draw *draw)
 static void draw_weights(struct draw *draw)
 {
     struct table_structure_keys *open = &draw->keys->open;
-    bool bytes = draw->orbit->n <= BYTE_PIECES;
 
     open->multiplier = next_random(draw) | 1;
-    for (unsigned i = 3; i < N_WEIGHTS; i++) {
-        unsigned length = i / 2, oriented = i % 2;
-        uint64_t weight = next_random(draw);
-        if (bytes && length <= BYTE_PIECES) {
-            open->low[oriented][length] = (uint8_t)weight;
-            open->high[oriented][length] = (uint8_t)(weight >> 8);
-            weight = length * ((weight & 0xff) | (weight >> 8 & 0xff) << 32);
-        }
-        draw->keys->weight[i] = weight;
-    }
+    for (unsigned i = 3; i < N_WEIGHTS; i++)
+        draw->keys->weight[i] = next_random(draw);
 }
 
 static uint64_t key_of(const struct table__keys *keys, const struct table__cycles *cycles)

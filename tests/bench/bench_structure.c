@@ -145,6 +145,8 @@ static void print_indices(void)
 #if defined(__x86_64__)
         if (cpu_has(cpu_detect(), CPU_AVX2))
             print_index(cube, orbit, "avx2", &support_register_avx2, &states);
+        if (cpu_has(cpu_detect(), CPU_AVX512))
+            print_index(cube, orbit, "avx512", &support_register_avx512, &states);
 #endif
     }
     puzzle_release(cube);

@@ -18,7 +18,7 @@ struct support_register {
 
 extern const struct support_register support_register_portable;
 #if defined(__x86_64__)
-extern const struct support_register support_register_avx2;
+extern const struct support_register support_register_avx2, support_register_avx512;
 #endif
 
 #endif

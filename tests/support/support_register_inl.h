@@ -19,7 +19,7 @@ static uint32_t of_edges(const struct table_structure_keys *keys, const struct c
 }
 
 const struct support_register SUPPORT_REGISTER = {
-    .name = CUBE3_AVX2 ? "avx2" : "portable",
+    .name = CUBE3_VECTOR_NAME,
     .structure = {of_corners, of_edges},
 };
 

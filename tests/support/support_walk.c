@@ -36,6 +36,7 @@ void support_walk_visit_all(struct search_problem *problem)
 {
     for (unsigned k = 0; k < PERM_MAX_ORBITS; k++)
         problem->in_place[k] = ~(uint64_t)0;
+    problem->is_target = NULL;
 }
 
 bool support_walk_choose(struct search_problem *problem, enum support_kernel kernel)
@@ -71,9 +72,16 @@ static bool visit(void *arg, const struct search_walk *walk)
     return false;
 }
 
+static void read_some(void *arg, const uint32_t *number, unsigned count)
+{
+    struct support_run *run = arg;
+    run->leaves += count;
+    run->read(run->arg, number, count);
+}
+
 struct search_leaf support_run_leaf(struct support_run *run)
 {
-    return (struct search_leaf){visit, run};
+    return (struct search_leaf){.visit = visit, .arg = run, .read = run->read ? read_some : NULL};
 }
 
 struct search_walk *support_walk_new(const struct search_problem *problem, struct search_leaf leaf)

@@ -30,19 +30,22 @@ void support_setting_deinit(struct support_setting *setting);
  * the processor does not have it. */
 bool support_walk_choose(struct search_problem *problem, enum support_kernel kernel);
 
-/* From now on leaves are not judged by their pieces in place. */
+/* From now on leaves are not judged by themselves. For a problem without targets, or a copy of one
+ * that is left as it is. */
 void support_walk_visit_all(struct search_problem *problem);
 
 /* The best kernel that there is. */
 void support_walk_choose_best(struct search_problem *problem);
 
-/* What a run is to do with each leaf (`each` may be NULL), and what it did. */
+/* What a run is to do with each leaf (`each` may be NULL), or if `read` is set with the numbers of
+ * leaves' structures, and what it did. */
 struct support_run {
     const struct search_problem *problem;
     void (*each)(void *arg, const struct search_walk *walk);
+    void (*read)(void *arg, const uint32_t *number, unsigned count);
     void *arg;
     uint64_t leaves, nodes;
-    uint64_t digest; /* of the words in the order of their visits */
+    uint64_t digest; /* of the words in the order of their visits; not of those read */
 };
 
 /* Visits leaves on behalf of a run; never ends the walk. */

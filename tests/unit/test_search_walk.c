@@ -405,8 +405,8 @@ START_TEST(a_walk_that_was_ended_goes_on)
 
     support_setting_init(&setting, cube, NULL);
     support_walk_choose_best(&setting.problem);
-    struct search_walk *walk =
-        support_walk_new(&setting.problem, (struct search_leaf){end_here, &stepper});
+    struct search_walk *walk = support_walk_new(
+        &setting.problem, (struct search_leaf){.visit = end_here, .arg = &stepper});
     ck_assert(search_walk_start(walk, &root, &ended));
     ck_assert(!ended);
     for (unsigned i = 1; i <= 3240; i++) {
@@ -428,8 +428,8 @@ START_TEST(a_root_may_be_the_leaf_itself)
 
     support_setting_init(&setting, cube, NULL);
     support_walk_choose_best(&setting.problem);
-    struct search_walk *walk =
-        support_walk_new(&setting.problem, (struct search_leaf){end_here, &stepper});
+    struct search_walk *walk = support_walk_new(
+        &setting.problem, (struct search_leaf){.visit = end_here, .arg = &stepper});
     ck_assert(!search_walk_start(walk, &root, &ended));
     ck_assert(ended);
     ck_assert_uint_eq(stepper.count, 1);

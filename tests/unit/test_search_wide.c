@@ -180,7 +180,7 @@ static void check_first(const struct search_problem *problem, const struct searc
     struct solutions found = {.count = 0};
     bool ended;
     struct search_walk *walk =
-        support_walk_new(problem, (struct search_leaf){end_at_solution, &found});
+        support_walk_new(problem, (struct search_leaf){.visit = end_at_solution, .arg = &found});
     if (search_walk_start(walk, root, &ended)) {
         enum search_walk_result result = search_walk_run(walk, UINT64_MAX / 2);
         ck_assert_int_eq(result, all->count > 0 ? SEARCH_WALK_ENDED : SEARCH_WALK_DONE);

@@ -9,6 +9,7 @@
 #include "core/sym/sym_window.h"
 #include "tests/support/support_expect.h"
 #include "tests/support/support_puzzle.h"
+#include "tests/support/support_random.h"
 #include "tests/support/support_suite.h"
 #include "tests/support/support_word.h"
 
@@ -401,6 +402,47 @@ START_TEST(wrapping_windows_are_those_that_cross_the_end)
 }
 END_TEST
 
+/* For every last move of a word, the rank of each window that crosses the end. */
+static void check_wrap_ranks(const struct sym_window *window, uint8_t *word, unsigned length)
+{
+    memcpy(word + length, word, window->k);
+    for (unsigned j = 1; j < window->k; j++) {
+        uint32_t row = 0;
+        for (unsigned i = length + j - window->k; i + 1 < length; i++)
+            row = row * window->n_moves + word[i];
+        const uint16_t *ranks =
+            sym_window_wrap_head(window, word, j) + (size_t)row * window->n_moves;
+        for (unsigned m = 0; m < window->n_moves; m++) {
+            word[length - 1] = (uint8_t)m;
+            uint32_t number = sym_window_word(window, word + length + j - window->k);
+            SUPPORT_EXPECT(ranks[m] == window->rank[number]);
+        }
+    }
+}
+
+START_TEST(ranks_around_the_end_are_those_of_their_windows)
+{
+    struct support_random random = {5};
+    struct puzzle *part = support_puzzle_faces(cube, "U R");
+    struct puzzle *const puzzles[] = {cube, part};
+
+    for (unsigned p = 0; p < 2; p++) {
+        struct sym_group *group = NULL;
+        ck_assert_int_eq(sym_group_new(puzzles[p], &group), 0);
+        struct sym_window *window = window_of(group);
+        for (unsigned round = 0; round < 2000; round++) {
+            uint8_t word[32];
+            unsigned length = window->k + 1 + support_random_below(&random, 8);
+            support_random_word(&random, puzzles[p], word, length);
+            check_wrap_ranks(window, word, length);
+        }
+        sym_window_free(window);
+        sym_group_free(group);
+    }
+    puzzle_release(part);
+}
+END_TEST
+
 START_TEST(rows_hold_the_moves_before)
 {
     struct sym_group *group = NULL;
@@ -431,6 +473,7 @@ int main(void)
         words_that_a_shorter_one_replaces_have_no_rank,
         lengths_follow_from_the_number_of_moves,
         wrapping_windows_are_those_that_cross_the_end,
+        ranks_around_the_end_are_those_of_their_windows,
         rows_hold_the_moves_before,
     };
 

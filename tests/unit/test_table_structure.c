@@ -346,6 +346,7 @@ START_TEST(every_set_is_what_it_says)
     ck_assert_str_eq(support_register_portable.name, "portable");
 #if defined(__x86_64__)
     ck_assert_str_eq(support_register_avx2.name, "avx2");
+    ck_assert_str_eq(support_register_avx512.name, "avx512");
 #endif
 }
 END_TEST
@@ -386,6 +387,10 @@ START_TEST(registers_have_the_number_of_their_state)
     if (cpu_has(cpu_detect(), CPU_AVX2)) {
         check_register(cube, &support_register_avx2);
         check_register(part, &support_register_avx2);
+    }
+    if (cpu_has(cpu_detect(), CPU_AVX512)) {
+        check_register(cube, &support_register_avx512);
+        check_register(part, &support_register_avx512);
     }
 #endif
     puzzle_release(part);
