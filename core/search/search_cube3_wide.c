@@ -41,6 +41,7 @@ struct search_wide *search_wide_new(const struct search_problem *problem)
     if (!wide)
         return NULL;
     wide->capacity = stack_capacity(problem);
+    wide->batch = SEARCH_WIDE_BATCH;
     wide->stack = base_mem_new(wide->capacity * sizeof *wide->stack, 64);
     if (!wide->stack) {
         base_mem_free(wide);
@@ -66,6 +67,26 @@ static bool is_asked_too(const struct search_wide *wide, const struct table *tab
                                        wide->product->product->fine && !table->product->fine);
 }
 
+/* The largest answer that at least one entry in RARE has or exceeds: of children with as many moves
+ * left the table would exclude almost none, for the price of a read of memory each. */
+static uint8_t largest_common_answer(const struct table *table)
+{
+    enum { RARE = 64 };
+    uint64_t histogram[TABLE_HISTOGRAM_SIZE], all = 0, above = 0;
+    if (!table->file)
+        return UINT8_MAX;
+    unsigned most = (unsigned)table_file_layers(table->file);
+    if (table->kind == TABLE_KIND_PRODUCT || most == 0)
+        return (uint8_t)most; /* the last layers are not counted */
+    table_file_histogram(table->file, histogram);
+    for (unsigned d = 0; d < most; d++)
+        all += histogram[d];
+    do
+        above += histogram[--most];
+    while (most > 0 && above < all / RARE);
+    return (uint8_t)most;
+}
+
 static void choose_tables(struct search_wide *wide, const struct search_problem *problem)
 {
     wide->product_number = (unsigned)find_product(problem);
@@ -78,7 +99,7 @@ static void choose_tables(struct search_wide *wide, const struct search_problem 
         if (!is_asked_too(wide, table))
             continue;
         wide->other[wide->n_others++] = (uint8_t)t;
-        wide->most[t] = (uint8_t)(table->file ? table_file_layers(table->file) : UINT8_MAX);
+        wide->most[t] = largest_common_answer(table);
     }
 }
 

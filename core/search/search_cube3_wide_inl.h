@@ -121,8 +121,10 @@ BASE_INLINE void wide_ask_product(struct search_walk *walk, struct search_wide_i
             struct search_wide_item *item = &items[wide->active[j]];
             item->index = cube3_product_join(product, item->queue & 3, &item->cube,
                                              product->class_of[item->index]);
-            __builtin_prefetch(search_cube3_line(table, item->index, SEARCH_CUBE3_PRODUCT));
+            wide->line[j] = search_cube3_line(table, item->index, SEARCH_CUBE3_PRODUCT);
         }
+        for (unsigned j = 0; j < n; j++)
+            __builtin_prefetch(wide->line[j], 0, 0);
         wide->n_active = 0;
         for (unsigned j = 0; j < n; j++)
             wide_answer(wide, &items[wide->active[j]], wide->active[j]);
@@ -130,28 +132,33 @@ BASE_INLINE void wide_ask_product(struct search_walk *walk, struct search_wide_i
     }
 }
 
-/* Question q of another table, for every child that is kept. */
-BASE_INLINE void wide_ask_as(struct search_wide *wide, const struct table *table, unsigned q,
-                             enum search_cube3_layout layout)
+/* Question q of another table, for the children that it could exclude. Returns for how many. */
+BASE_INLINE unsigned wide_ask_as(struct search_wide *wide, const struct table *table, unsigned q,
+                                 unsigned most, enum search_cube3_layout layout)
 {
-    unsigned n = wide->n_kept;
+    unsigned n = wide->n_kept, n_asked = 0;
     for (unsigned j = 0; j < n; j++) {
         unsigned i = wide->kept[j];
+        if (wide->child[i].left >= most)
+            continue;
         wide->child[i].index = search_cube3_index(table->cube3, wide->node[i].cube, q);
         __builtin_prefetch(search_cube3_line(table, wide->child[i].index, layout));
+        n_asked++;
     }
     wide->n_kept = 0;
     for (unsigned j = 0; j < n; j++) {
-        unsigned i = wide->kept[j], left = wide->child[i].left;
-        unsigned bound = search_cube3_answer(table, wide->child[i].index, layout);
+        unsigned i = wide->kept[j], left = wide->child[i].left, bound = 0;
+        if (left < most)
+            bound = search_cube3_answer(table, wide->child[i].index, layout);
         wide->out_of_reach[wide->child[i].parent] |= bound > left + 2;
         wide->kept[wide->n_kept] = (uint16_t)i;
         wide->n_kept += bound <= left;
     }
+    return n_asked;
 }
 
-static inline void wide_ask_reference(struct search_wide *wide, const struct perm_shape *shape,
-                                      const struct table *table)
+static inline unsigned wide_ask_reference(struct search_wide *wide, const struct perm_shape *shape,
+                                          const struct table *table)
 {
     unsigned n = wide->n_kept;
     wide->n_kept = 0;
@@ -163,31 +170,27 @@ static inline void wide_ask_reference(struct search_wide *wide, const struct per
         wide->kept[wide->n_kept] = (uint16_t)i;
         wide->n_kept += table_bound(table, state, inverse) <= wide->child[i].left;
     }
+    return n;
 }
 
-static inline void wide_ask(struct search_wide *wide, const struct perm_shape *shape,
-                            const struct table *table, unsigned q)
+static inline unsigned wide_ask(struct search_wide *wide, const struct perm_shape *shape,
+                                const struct table *table, unsigned q, unsigned most)
 {
-    if (!table->cube3) {
-        wide_ask_reference(wide, shape, table);
-        return;
-    }
+    if (!table->cube3)
+        return wide_ask_reference(wide, shape, table);
     switch (search_cube3_layout_of(table)) {
     case SEARCH_CUBE3_NXOPT:
-        wide_ask_as(wide, table, q, SEARCH_CUBE3_NXOPT);
-        break;
+        return wide_ask_as(wide, table, q, most, SEARCH_CUBE3_NXOPT);
     case SEARCH_CUBE3_TANS:
-        wide_ask_as(wide, table, q, SEARCH_CUBE3_TANS);
-        break;
+        return wide_ask_as(wide, table, q, most, SEARCH_CUBE3_TANS);
     case SEARCH_CUBE3_PRODUCT:
-        wide_ask_as(wide, table, q, SEARCH_CUBE3_PRODUCT);
-        break;
+        return wide_ask_as(wide, table, q, most, SEARCH_CUBE3_PRODUCT);
     default:
-        wide_ask_as(wide, table, q, SEARCH_CUBE3_BYTES);
+        return wide_ask_as(wide, table, q, most, SEARCH_CUBE3_BYTES);
     }
 }
 
-/* Has any child so few moves left that the table could answer more? */
+/* Has any child so few moves left that the table is worth a question? */
 static inline bool wide_may_prune(const struct search_wide *wide, unsigned most)
 {
     for (unsigned j = 0; j < wide->n_kept; j++)
@@ -203,10 +206,8 @@ static inline void wide_ask_others(struct search_walk *walk)
         unsigned t = wide->other[o];
         const struct table *table = walk->problem->table[t];
         unsigned n = search_cube3_questions(table);
-        for (unsigned q = 0; q < n && wide_may_prune(wide, wide->most[t]); q++) {
-            walk->asked[t] += wide->n_kept;
-            wide_ask(wide, walk->problem->shape, table, q);
-        }
+        for (unsigned q = 0; q < n && wide_may_prune(wide, wide->most[t]); q++)
+            walk->asked[t] += wide_ask(wide, walk->problem->shape, table, q, wide->most[t]);
     }
 }
 
@@ -345,7 +346,7 @@ BASE_INLINE void wide_push(struct search_walk *walk, unsigned i)
 /* Takes the topmost nodes off the stack, without those behind the first word. Returns how many. */
 BASE_INLINE unsigned wide_pop(struct search_wide *wide)
 {
-    unsigned most = wide->top < wide->capacity / 2 ? (unsigned)SEARCH_WIDE_BATCH : 1, count = 0;
+    unsigned most = wide->top < wide->capacity / 2 ? wide->batch : 1, count = 0;
     while (wide->top > 0 && count < most) {
         const struct search_wide_node *node = &wide->stack[--wide->top];
         if (wide->has_first && memcmp(node->word, wide->first, node->at) > 0)

@@ -8,6 +8,8 @@
  *                                           directory: CPU seconds of each and of all. The table is
  *                                           filled first if it is not there, and stays
  *     CYCLOSOLVE_BENCH_MIB=n                memory for tables, 3686 (3.6 GiB) unless told
+ *     CYCLOSOLVE_BENCH_ONLY=,4,8,           these positions
+ *     CYCLOSOLVE_BENCH_THREADS=n            2 unless told
  */
 #include <check.h>
 #include <stdio.h>
@@ -77,6 +79,15 @@ static void measure(const char *number, int optimal, const char *scramble, struc
     support_job_release(&job);
 }
 
+/* Is this position asked for? */
+static bool is_wanted(const char *number)
+{
+    const char *only = getenv("CYCLOSOLVE_BENCH_ONLY");
+    char name[16];
+    snprintf(name, sizeof name, ",%s,", number);
+    return !only || strstr(only, name) != NULL;
+}
+
 static void measure_all(void)
 {
     FILE *file = fopen("tests/data/random_states_12.tsv", "r");
@@ -91,7 +102,8 @@ static void measure_all(void)
             continue;
         const char *number = strsep(&rest, "\t"), *optimal = strsep(&rest, "\t");
         ck_assert(rest != NULL);
-        measure(number, (int)strtol(optimal, NULL, 10), strsep(&rest, "\t"), &totals);
+        if (is_wanted(number))
+            measure(number, (int)strtol(optimal, NULL, 10), strsep(&rest, "\t"), &totals);
     }
     printf("all: %llu nodes, %.2f CPU s, %.2f Mnodes/CPU s, answers %016llx\n",
            (unsigned long long)totals.nodes, totals.cpu_seconds,
@@ -113,8 +125,10 @@ static void warm_up(void)
 static void body(void)
 {
     const char *directory = getenv("CYCLOSOLVE_BENCH_TABLES"),
-               *told = getenv("CYCLOSOLVE_BENCH_MIB");
-    struct engine_config config = {.threads = 2, .table_dir = directory};
+               *told = getenv("CYCLOSOLVE_BENCH_MIB"),
+               *threads = getenv("CYCLOSOLVE_BENCH_THREADS");
+    struct engine_config config = {.threads = threads ? (unsigned)strtoul(threads, NULL, 10) : 2,
+                                   .table_dir = directory};
     resident = directory != NULL;
     if (resident)
         config.memory_bytes = FILL_MEMORY;
