@@ -72,13 +72,11 @@ END_TEST
 
 START_TEST(scrambles_are_starts)
 {
-    const char *const alone[] = {
-        "{\"start\":\"R U'\",\"fresh\":true}",
-        "{\"start\":{\"facelets\":\"UUUUUUUUURRRRRRRRRFFFFFFFFFDDDDDDDDDLLLLLLLLLBBBBBBBBB\"},"
-        "\"fresh\":true}",
-        "{\"start\":\"\",\"fresh\":true}"};
-    char body[300];
+    char painted[120], body[300];
+    const char *const alone[] = {"{\"start\":\"R U'\",\"fresh\":true}", painted,
+                                 "{\"start\":\"\",\"fresh\":true}"};
 
+    snprintf(painted, sizeof(painted), "{\"start\":{\"facelets\":\"%s\"},\"fresh\":true}", solved);
     snprintf(body, sizeof(body),
              "{\"scrambles\":[\"R U'\",\"%s\",\"\"],\"defaults\":{\"fresh\":true,"
              "\"start\":\"F\"}}",
