@@ -76,6 +76,7 @@ struct config {
     uint64_t memory_bytes; /* of all pruning tables; 0: chosen from what the host allows */
     double fill_factor;    /* 1: large tables are filled when the plan says that it pays */
     unsigned max_queued_jobs;
+    unsigned max_batch_jobs;
     unsigned max_running_jobs;
     const char *kernels_off; /* comma list of CPU features to leave out, NULL: none */
 

@@ -19,7 +19,8 @@
     X(PROGRESS, "progress") /* proto_progress_encode; carries no id */                             \
     X(SOLUTION, "solution") /* proto_solution_encode */                                            \
     X(DRAINING, "draining") /* PROTO_EVENT_EMPTY; carries no id */                                 \
-    X(DONE, "done")         /* the job */
+    X(DONE, "done")         /* the job */                                                          \
+    X(END, "end")           /* of a batch: its document (proto_batch_encode) */
 
 enum proto_event {
 #define PROTO_EVENT_ENUM(name, wire) PROTO_EVENT_##name,

@@ -300,6 +300,12 @@ static void write_head(struct proto_writer *writer, const struct proto_job_view 
     proto_write_bool(writer, "cached", view->cached);
     if (view->shared_with)
         proto_write_text(writer, "shared_with", view->shared_with);
+    if (!view->batch)
+        return;
+    proto_write_object(writer, "batch");
+    proto_write_text(writer, "id", view->batch);
+    proto_write_uint(writer, "index", view->batch_index);
+    proto_write_object_end(writer);
 }
 
 static void write_solutions(struct proto_writer *writer, const struct proto_job_view *view)

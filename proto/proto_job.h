@@ -60,6 +60,8 @@ struct proto_job_view {
     const char *label;                        /* NULL: none */
     bool cached;
     const char *shared_with;      /* id of the job that does the work; NULL: none, not written */
+    const char *batch;            /* id of the batch that it came in; NULL: none, not written */
+    uint64_t batch_index;         /* its place there, from 0 */
     const char *request;          /* JSON, proto_job_request.echo */
     const char *target;           /* JSON, proto_job_request.target */
     const char *plan;             /* JSON or NULL */

@@ -174,6 +174,37 @@ int proto_problem_add(struct proto_problem *problem, enum proto_problem_kind kin
     return code_of_kind(kind);
 }
 
+static bool has_error(const struct proto_problem *problem, const char *pointer, const char *detail)
+{
+    for (size_t i = 0; i < problem->n_errors; i++) {
+        const struct proto_problem_error *error = &problem->errors[i];
+        if (error->pointer && error->detail && !strcmp(error->pointer, pointer) &&
+            !strcmp(error->detail, detail))
+            return true;
+    }
+    return false;
+}
+
+void proto_problem_move(struct proto_problem *to, struct proto_problem *from,
+                        void (*place)(void *arg, const char *pointer, struct base_buf *out),
+                        void *arg)
+{
+    if (from->set && !from->n_errors)
+        proto_problem_set(to, from->kind, "%s", from->detail);
+    for (size_t i = 0; i < from->n_errors; i++) {
+        const struct proto_problem_error *error = &from->errors[i];
+        const char *detail = error->detail ? error->detail : "";
+        struct base_buf pointer = {0};
+
+        place(arg, error->pointer ? error->pointer : "", &pointer);
+        if (!has_error(to, base_buf_str(&pointer), detail))
+            proto_problem_add(to, from->kind, base_buf_str(&pointer), error->rule, "%s", detail);
+        base_buf_deinit(&pointer);
+    }
+    to->n_dropped += from->n_dropped;
+    proto_problem_deinit(from);
+}
+
 void proto_problem_deinit(struct proto_problem *problem)
 {
     for (size_t i = 0; i < problem->n_errors; i++) {

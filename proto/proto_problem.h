@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 #include "core/base/base_attr.h"
+#include "core/base/base_buf.h"
 
 /* X(NAME, "wire name", "title", HTTP status) - among the kinds that can meet in one request (the
  * 422 ones) the graver come first. */
@@ -73,6 +74,13 @@ int proto_problem_set_err(struct proto_problem *problem, int code, const char *d
 int proto_problem_add(struct proto_problem *problem, enum proto_problem_kind kind,
                       const char *pointer, const char *rule, const char *format, ...)
     BASE_PRINTF(5, 6);
+
+/* Moves what is wrong from one problem, which is deinitialised, to another; nothing if it is not
+ * set. `place` appends to its buffer the pointer that an error with `pointer` gets there; errors
+ * that are there already, word for word, are dropped. */
+void proto_problem_move(struct proto_problem *to, struct proto_problem *from,
+                        void (*place)(void *arg, const char *pointer, struct base_buf *out),
+                        void *arg);
 
 /* The base_err that the kind stands for, for a problem that is set: never 0. */
 int proto_problem_code(const struct proto_problem *problem);

@@ -415,18 +415,14 @@ static int finish_job(struct proto_request_decoder *decoder)
     return code;
 }
 
-static int decode(struct proto_request_decoder *decoder, const char *text, size_t length,
-                  struct proto_problem *problem)
+static int decode_value(struct proto_request_decoder *decoder, json_t *document,
+                        struct proto_problem *problem)
 {
-    struct proto_json_at root;
-    json_t *document;
-    int code = proto_json_parse(text, length, &document, problem);
+    struct proto_json_at root = proto_json_root(document, problem);
+    int code = BASE_OK;
 
-    if (code)
-        return code;
     *decoder->out = (struct proto_job_request){.max_length = UINT_MAX,
                                                .priority = PROTO_REQUEST_DEFAULT_PRIORITY};
-    root = proto_json_root(document, problem);
     decode_job(decoder, &root);
     if (problem->set)
         code = proto_problem_code(problem);
@@ -435,10 +431,30 @@ static int decode(struct proto_request_decoder *decoder, const char *text, size_
     proto__targets_deinit(&decoder->targets);
     proto_move_alg_deinit(&decoder->start);
     puzzle_release(decoder->base);
-    json_decref(document);
     if (code)
         proto_job_request_deinit(decoder->out);
     return code;
+}
+
+static int decode(struct proto_request_decoder *decoder, const char *text, size_t length,
+                  struct proto_problem *problem)
+{
+    json_t *document;
+    int code = proto_json_parse(text, length, &document, problem);
+
+    if (code)
+        return code;
+    code = decode_value(decoder, document, problem);
+    json_decref(document);
+    return code;
+}
+
+int proto__request_decode_job(json_t *value, struct proto_job_request *out,
+                              struct proto_problem *problem)
+{
+    struct proto_request_decoder decoder = {.out = out, .body = JOB};
+
+    return decode_value(&decoder, value, problem);
 }
 
 int proto_job_request_decode(const char *body, size_t length, struct proto_job_request *out,

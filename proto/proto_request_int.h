@@ -23,6 +23,10 @@ struct proto_request_decoder {
     bool pin;      /* of POST /v1/tables */
 };
 
+/* proto_job_request_decode of a body that is parsed already. */
+int proto__request_decode_job(json_t *value, struct proto_job_request *out,
+                              struct proto_problem *problem);
+
 /* The puzzle by whose moves targets are judged. With `start` a target must be reachable from there
  * and not from the solved state, which only the full set of moves can tell apart. */
 const struct puzzle *proto__request_judge(const struct proto_request_decoder *decoder);

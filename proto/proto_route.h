@@ -31,6 +31,16 @@ enum {
     X(JOB_CANCEL, "POST", "/v1/jobs/{id}/cancel", 0, SUBMIT, "Cancel a job")                       \
     X(JOB_PAUSE, "POST", "/v1/jobs/{id}/pause", 0, SUBMIT, "Pause a job")                          \
     X(JOB_RESUME, "POST", "/v1/jobs/{id}/resume", 0, SUBMIT, "Resume a paused job")                \
+    X(BATCH_SUBMIT, "POST", "/v1/batches", PROTO_ROUTE_BODY, SUBMIT, "Submit a list of jobs")      \
+    X(BATCH_LIST, "GET", "/v1/batches", PROTO_ROUTE_LIST, READ, "List batches, newest first")      \
+    X(BATCH_GET, "GET", "/v1/batches/{id}", PROTO_ROUTE_CACHEABLE, READ, "A batch")                \
+    X(BATCH_DELETE, "DELETE", "/v1/batches/{id}", 0, SUBMIT,                                       \
+      "Cancel what is live and remove the batch with its jobs")                                    \
+    X(BATCH_JOBS, "GET", "/v1/batches/{id}/jobs", PROTO_ROUTE_LIST, READ,                          \
+      "Jobs of a batch, in its order")                                                             \
+    X(BATCH_EVENTS, "GET", "/v1/batches/{id}/events", PROTO_ROUTE_SSE, READ,                       \
+      "One event stream of all jobs of a batch")                                                   \
+    X(BATCH_CANCEL, "POST", "/v1/batches/{id}/cancel", 0, SUBMIT, "Cancel the jobs of a batch")    \
     X(ANALYZE, "POST", "/v1/analyze", PROTO_ROUTE_BODY, READ,                                      \
       "Cycle structure of an algorithm, without a search")                                         \
     X(TABLE_LIST, "GET", "/v1/tables", PROTO_ROUTE_LIST, READ, "Resident pruning tables")          \

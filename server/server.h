@@ -19,6 +19,7 @@
 #include "config/config.h"
 #include "core/base/base_log.h"
 #include "core/engine/engine.h"
+#include "server/server_batch.h"
 #include "server/server_http.h"
 #include "server/server_job.h"
 #include "server/server_metrics.h"
@@ -38,6 +39,7 @@ struct server {
     struct server_http http;
     struct server_hub hub;
     struct server_jobs jobs;
+    struct server_batches batches;
     struct server_waits waits;
     struct server_submissions submissions;
     struct server_scheduler scheduler;

@@ -45,6 +45,7 @@ static void on_store_ready(uv_async_t *async)
     struct daemon *daemon = async->data;
 
     server_store_poll(daemon->server.store);
+    server_batches_refresh(&daemon->server);
     server_scheduler_take_events(&daemon->server);
 }
 
@@ -76,6 +77,7 @@ static void on_drain(uv_timer_t *timer)
         _exit(0);
     }
     server_waits_flush(&daemon->server); /* of requests that came since */
+    server_batches_expire(&daemon->server, true);
     if (is_settled(&daemon->server) &&
         (!daemon->server.http.n_requests || elapsed_ms > DRAIN_CLIENTS_MS))
         uv_stop(&daemon->server.uv);
@@ -89,6 +91,7 @@ static void drain_streams(struct server *server)
         return;
     SERVER_LIST_EACH(node, &server->jobs.live)
         server_channel_drain(SERVER_LIST_OF(node, struct server_job, in_live)->channel, farewell);
+    server_batches_drain(server, farewell);
     server_frame_release(farewell);
 }
 
@@ -105,6 +108,7 @@ static void on_terminate(uv_signal_t *signal, int number)
     server->draining = true;
     server_http_drain(&server->http);
     server_waits_flush(server);
+    server_batches_expire(server, true);
     drain_streams(server);
     server_scheduler_drain(server);
     server_tables_drain(server);
@@ -269,6 +273,7 @@ static void init(struct daemon *daemon, const struct config *config)
     server->log = server_log_sink(&daemon->log);
     server_hub_init(&server->hub);
     server_jobs_init(&server->jobs);
+    server_batches_init(&server->batches);
     server_submissions_init(&server->submissions);
     server_tables_init(&server->tables);
 }

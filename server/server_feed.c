@@ -20,21 +20,24 @@ struct fetch {
     struct server_reader *reader;
 };
 
-/* `done` is stored without data: its data is the job. */
-static struct server_frame *done_frame(const struct feed *feed, uint64_t id)
+char *server_feed_document(struct server *server, const char *id)
 {
     struct base_arena arena = {0};
     struct server_store_job record;
-    struct server_frame *frame = NULL;
+    char *document = NULL;
 
-    if (!server_store_load(feed->server->store, feed->id, &arena, &record)) {
-        char *document = server_record_document(feed->server, &record, false);
-
-        if (document)
-            frame = server_frame_new(PROTO_EVENT_DONE, id, document);
-        free(document);
-    }
+    if (!server_store_load(server->store, id, &arena, &record))
+        document = server_record_document(server, &record, false);
     base_arena_deinit(&arena);
+    return document;
+}
+
+static struct server_frame *done_frame(const struct feed *feed, uint64_t id)
+{
+    char *document = server_feed_document(feed->server, feed->id);
+    struct server_frame *frame = document ? server_frame_new(PROTO_EVENT_DONE, id, document) : NULL;
+
+    free(document);
     return frame;
 }
 

@@ -12,4 +12,8 @@ struct server;
 struct server_channel *server_feed_channel(struct server *server, const char *id,
                                            uint64_t trimmed_id);
 
+/* The data of `done`, which is stored without: the job as it is in the store. New text (free),
+ * NULL: out of memory, or the job is gone. */
+char *server_feed_document(struct server *server, const char *id);
+
 #endif

@@ -47,13 +47,13 @@ struct server_job *server_job_find(struct server *server, const char *id)
 }
 
 /* 70 random bits: ids cannot be guessed, and need no coordination between hosts. */
-void server_job_new_id(char *out)
+void server_job_new_id(char kind, char *out)
 {
     static const char DIGIT[] = "0123456789abcdefghjkmnpqrstvwxyz";
     unsigned char noise[SERVER_JOB_ID_BYTES - 3];
 
     BASE_ASSERT(getrandom(noise, sizeof(noise), 0) == sizeof(noise));
-    *out++ = 'j';
+    *out++ = kind;
     *out++ = '_';
     for (size_t i = 0; i < sizeof(noise); i++)
         *out++ = DIGIT[noise[i] % 32];
@@ -72,7 +72,25 @@ static bool keep_texts(struct server_job *job, const struct server_store_job *re
     job->key = keep(job, record->equal_key);
     job->request = keep(job, record->request);
     job->target = keep(job, record->target);
-    return job->puzzle && job->key && job->request && job->target && (job->label || !record->label);
+    job->batch = keep(job, record->batch);
+    return job->puzzle && job->key && job->request && job->target &&
+           (job->label || !record->label) && (job->batch || !record->batch);
+}
+
+static void count(struct server_job *job)
+{
+    struct server_jobs *jobs = &job->server->jobs;
+
+    jobs->n_state[job->state]++;
+    jobs->n_queued_of_batches += job->batch && job->state == ENGINE_QUEUED;
+}
+
+static void discount(struct server_job *job)
+{
+    struct server_jobs *jobs = &job->server->jobs;
+
+    jobs->n_state[job->state]--;
+    jobs->n_queued_of_batches -= job->batch && job->state == ENGINE_QUEUED;
 }
 
 struct server_job *server_job_new(struct server *server, const struct server_store_job *record)
@@ -85,6 +103,8 @@ struct server_job *server_job_new(struct server *server, const struct server_sto
     server_list_init(&job->waits);
     strncpy(job->id, record->id, sizeof(job->id) - 1);
     job->seq = record->seq;
+    job->turn = record->turn;
+    job->batch_index = record->batch_index;
     job->version = record->version;
     job->attempt = record->attempt;
     job->priority = record->priority;
@@ -104,7 +124,7 @@ struct server_job *server_job_new(struct server *server, const struct server_sto
     server_list_append(&server->jobs.live, &job->in_live);
     server_list_append(bucket_of(server, job->id), &job->in_bucket);
     server->jobs.n_live++;
-    server->jobs.n_state[job->state]++;
+    count(job);
     return job;
 }
 
@@ -116,7 +136,7 @@ void server_job_free(struct server_job *job)
     server_list_remove(&job->in_bucket);
     server_list_remove(&job->in_run);
     jobs->n_live--;
-    jobs->n_state[job->state]--;
+    discount(job);
     server_channel_release(job->channel);
     server_frame_release(job->snapshot);
     base_arena_deinit(&job->arena);
@@ -127,27 +147,30 @@ void server_job_free(struct server_job *job)
 
 void server_job_set_state(struct server_job *job, enum engine_state state)
 {
-    job->server->jobs.n_state[job->state]--;
+    discount(job);
     job->state = state;
-    job->server->jobs.n_state[state]++;
+    count(job);
     server_job_touch(job);
 }
 
-/* Claims go by priority, then by order of acceptance, which is the order of the list. */
+/* Claims go by priority, then by turn, then by order of acceptance. */
+static bool goes_before(const struct server_job *a, const struct server_job *b)
+{
+    if (a->priority != b->priority)
+        return a->priority > b->priority;
+    return a->turn != b->turn ? a->turn < b->turn : a->seq < b->seq;
+}
+
 int64_t server_job_queue_position(const struct server_job *job)
 {
     int64_t before = 0;
-    bool passed = false;
 
     if (job->state != ENGINE_QUEUED)
         return -1;
     SERVER_LIST_EACH(node, &job->server->jobs.live) {
         const struct server_job *other = SERVER_LIST_OF(node, struct server_job, in_live);
 
-        passed = passed || other == job;
-        if (other->state == ENGINE_QUEUED &&
-            (other->priority > job->priority || (other->priority == job->priority && !passed)))
-            before++;
+        before += other->state == ENGINE_QUEUED && goes_before(other, job);
     }
     return before;
 }

@@ -30,7 +30,7 @@ struct server;
 struct server_run;
 
 enum {
-    SERVER_JOB_ID_BYTES = 17, /* "j_" and 14 characters */
+    SERVER_JOB_ID_BYTES = 17, /* "j_" and 14 characters; of batches "b_" */
     SERVER_JOB_BUCKETS = 1024,
     SERVER_JOB_REFRESH_MS = 500,
     /* A restart goes on so far above the last stored event id: more than may be under way to the
@@ -44,13 +44,15 @@ struct server_job {
     struct server_node in_live, in_bucket, in_run;
     struct server *server;
     char id[SERVER_JOB_ID_BYTES];
-    int64_t seq;
+    int64_t seq, turn;
     enum engine_state state;
     uint64_t version, attempt;
     unsigned priority;
     bool fresh;
     int64_t created_us, started_us;
     const char *label, *puzzle, *key, *request, *target; /* in the arena */
+    const char *batch;                                   /* id, in the arena; NULL: none */
+    uint64_t batch_index;
     struct base_arena arena;
     uint64_t solutions_cap;
 
@@ -73,13 +75,14 @@ struct server_jobs {
     struct server_list bucket[SERVER_JOB_BUCKETS];
     size_t n_live;
     size_t n_state[ENGINE_CANCELLED + 1];
+    size_t n_queued_of_batches;
 };
 
 void server_jobs_init(struct server_jobs *jobs);
 void server_jobs_deinit(struct server_jobs *jobs);
 
-/* Writes a new random id. */
-void server_job_new_id(char *out);
+/* Writes a new random id: "j_..." for a job, "b_..." for a batch. */
+void server_job_new_id(char kind, char *out);
 
 /* New live job of a record that has not ended; in the registry. NULL: out of memory. */
 struct server_job *server_job_new(struct server *server, const struct server_store_job *record);

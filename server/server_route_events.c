@@ -1,9 +1,12 @@
 /*
- * server_route_events.c - GET /v1/jobs/{id}/events.
+ * server_route_events.c - GET /v1/jobs/{id}/events, GET /v1/batches/{id}/events.
  *
  *   no id given, or one that was never given out   snapshot, then what follows it
  *   an id                                          what follows it
  *   an id, and nothing can follow any more         204, which tells EventSource to stop
+ *
+ * The document of a batch does not hold what its jobs have found, so its snapshot, which has no id,
+ * is followed by every event from the first on.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -96,18 +99,99 @@ static void stream_ended(struct server_request *request, const struct server_sto
     server_channel_release(channel);
 }
 
+/* Answers a request that does not take what this path gives. */
+static bool wants_events(struct server_request *request)
+{
+    if (accepts_events(request))
+        return true;
+    server_answer_refusal(request, PROTO_PROBLEM_NOT_ACCEPTABLE,
+                          "this path answers " PROTO_EVENT_MEDIA_TYPE " only");
+    return false;
+}
+
+static void answer_head(struct server_request *request)
+{
+    server_answer_text(request, MHD_HTTP_OK, PROTO_EVENT_MEDIA_TYPE, strdup(""));
+}
+
 void server_route_job_events(struct server_request *request)
 {
     struct server_job *job = server_job_find(request->server, request->match.capture);
 
-    if (!accepts_events(request)) {
-        server_answer_refusal(request, PROTO_PROBLEM_NOT_ACCEPTABLE,
-                              "this path answers " PROTO_EVENT_MEDIA_TYPE " only");
-    } else if (is_head(request) && job) {
-        server_answer_text(request, MHD_HTTP_OK, PROTO_EVENT_MEDIA_TYPE, strdup(""));
+    if (!wants_events(request))
+        return;
+    if (is_head(request) && job) {
+        answer_head(request);
     } else if (job) {
         stream_live(request, job);
     } else {
         server_with_record(request, stream_ended);
     }
+}
+
+/* ---- a batch -------------------------------------------------------------------------- */
+
+static struct server_frame *batch_snapshot(struct server *server, const char *id)
+{
+    struct base_arena arena = {0};
+    struct server_store_batch batch;
+    struct server_frame *frame = NULL;
+
+    if (!server_store_load_batch(server->store, id, &arena, &batch)) {
+        char *document = server_batch_document(&batch);
+
+        if (document)
+            frame = server_frame_new(PROTO_EVENT_SNAPSHOT, 0, document);
+        free(document);
+    }
+    base_arena_deinit(&arena);
+    return frame;
+}
+
+/* `resumes`: from `after` on; else from the first event on, behind a snapshot. */
+static void stream_batch(struct server_request *request, bool resumes, uint64_t after)
+{
+    const char *id = request->match.capture;
+    struct server_channel *channel = server_batch_channel(request->server, id);
+    struct server_frame *first = resumes ? NULL : batch_snapshot(request->server, id);
+
+    if (channel && (first || resumes)) {
+        server_stream_answer(request, channel, resumes ? after : 0, first);
+    } else {
+        server_frame_release(first);
+        server_answer_err(request, BASE_ERR_NOMEM, NULL);
+    }
+    if (channel)
+        server_channel_release(channel);
+}
+
+static void answer_batch_events(struct server_request *request,
+                                const struct server_store_pulse *pulse)
+{
+    uint64_t last_id = pulse->live ? pulse->last_event_id : server_batch_end_id(pulse), after = 0;
+    bool resumes = read_after(request, &after) && after <= last_id;
+
+    if (is_head(request))
+        answer_head(request);
+    else if (resumes && !pulse->live && after == last_id)
+        server_answer_empty(request, MHD_HTTP_NO_CONTENT);
+    else
+        stream_batch(request, resumes, after);
+}
+
+void server_route_batch_events(struct server_request *request)
+{
+    const char *id = request->match.capture;
+    struct server_store_pulse pulse;
+    int status;
+
+    if (!wants_events(request))
+        return;
+    status = server_store_pulse_batch(request->server->store, id, &pulse);
+    if (!status)
+        answer_batch_events(request, &pulse);
+    else if (status == BASE_ERR_NOT_FOUND)
+        server_answer_refusal(request, PROTO_PROBLEM_NOT_FOUND, "there is no batch %s", id);
+    else
+        server_answer_err(request, status, "the job store cannot be read");
 }

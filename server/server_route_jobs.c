@@ -128,22 +128,27 @@ static int read_filter(struct server_request *request, struct server_store_filte
     return 0;
 }
 
-void server_route_job_list(struct server_request *request)
+void server_route_list_jobs(struct server_request *request, const char *batch)
 {
     struct job_page jobs = {.server = request->server};
-    struct server_store_filter filter = {0};
+    struct server_store_filter filter = {.batch = batch};
     struct proto_problem problem = {0};
-    int status = server_page_begin(&jobs.page, request, "jobs", &problem);
+    int status = server_page_begin(&jobs.page, request, batch ? batch : "jobs", &problem);
 
     if (read_filter(request, &filter, &problem) || status) {
         server_answer_problem(request, &problem);
         server_page_deinit(&jobs.page);
         return;
     }
-    filter.before_seq = (int64_t)jobs.page.position;
+    filter.behind_seq = (int64_t)jobs.page.position;
     filter.limit = jobs.page.size + 1; /* one more tells whether there is a next page */
     status = server_store_visit_jobs(request->server->store, &filter, add_job, &jobs);
     server_page_answer(&jobs.page, request, "jobs", status);
+}
+
+void server_route_job_list(struct server_request *request)
+{
+    server_route_list_jobs(request, NULL);
 }
 
 /* ---- GET /v1/jobs/{id}/solutions ------------------------------------------------------ */

@@ -35,4 +35,8 @@ void server_page_answer(struct server_page *page, struct server_request *request
                         int status);
 void server_page_answer_text(struct server_page *page, struct server_request *request, int status);
 
+/* server_route_jobs.c: answers with jobs, as the query filters them: those of a batch in its order,
+ * or, with NULL, all, newest first. */
+void server_route_list_jobs(struct server_request *request, const char *batch);
+
 #endif

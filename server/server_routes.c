@@ -27,6 +27,20 @@ static route_handler *handler_of(enum proto_route_id id)
         return server_route_job_pause;
     case PROTO_ROUTE_JOB_RESUME:
         return server_route_job_resume;
+    case PROTO_ROUTE_BATCH_SUBMIT:
+        return server_route_batch_submit;
+    case PROTO_ROUTE_BATCH_LIST:
+        return server_route_batch_list;
+    case PROTO_ROUTE_BATCH_GET:
+        return server_route_batch_get;
+    case PROTO_ROUTE_BATCH_DELETE:
+        return server_route_batch_delete;
+    case PROTO_ROUTE_BATCH_JOBS:
+        return server_route_batch_jobs;
+    case PROTO_ROUTE_BATCH_EVENTS:
+        return server_route_batch_events;
+    case PROTO_ROUTE_BATCH_CANCEL:
+        return server_route_batch_cancel;
     case PROTO_ROUTE_ANALYZE:
         return server_route_analyze;
     case PROTO_ROUTE_TABLE_LIST:

@@ -9,8 +9,9 @@
 /* Calls the handler of the request's route. */
 void server_routes_dispatch(struct server_request *request);
 
-/* server_route_submit.c */
+/* server_submit.c, server_submit_batch.c */
 void server_route_job_submit(struct server_request *request);
+void server_route_batch_submit(struct server_request *request);
 
 /* server_route_jobs.c */
 void server_route_job_list(struct server_request *request);
@@ -21,8 +22,16 @@ void server_route_job_cancel(struct server_request *request);
 void server_route_job_pause(struct server_request *request);
 void server_route_job_resume(struct server_request *request);
 
+/* server_route_batches.c */
+void server_route_batch_list(struct server_request *request);
+void server_route_batch_get(struct server_request *request);
+void server_route_batch_jobs(struct server_request *request);
+void server_route_batch_delete(struct server_request *request);
+void server_route_batch_cancel(struct server_request *request);
+
 /* server_route_events.c */
 void server_route_job_events(struct server_request *request);
+void server_route_batch_events(struct server_request *request);
 
 /* server_route_info.c */
 void server_route_analyze(struct server_request *request);

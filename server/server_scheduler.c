@@ -16,27 +16,46 @@
 
 /* ---- claims --------------------------------------------------------------------------- */
 
-static unsigned count_active(const struct server *server)
+/* Searches that take part in the work, and how many of them a batch has started. */
+struct active {
+    unsigned all, of_batches;
+};
+
+static struct active count_active(struct server *server)
 {
-    unsigned n = 0;
+    struct active n = {0};
 
     SERVER_LIST_EACH(node, &server->scheduler.runs) {
-        const struct server_run *run = SERVER_LIST_OF(node, struct server_run, node);
+        struct server_run *run = SERVER_LIST_OF(node, struct server_run, node);
+        struct server_node *first = server_list_first(&run->jobs);
 
-        n += !run->paused && !run->done;
+        if (run->paused || run->done)
+            continue;
+        n.all++;
+        n.of_batches += first && SERVER_LIST_OF(first, struct server_job, in_run)->batch;
     }
     return n;
 }
 
+/* Long jobs of batches leave every fourth place to single jobs, which would otherwise wait for one
+ * of them to end. The threads are shared by those that run, so nothing is idle for that. */
+static unsigned places_of_batches(const struct server *server)
+{
+    unsigned places = server->config->max_running_jobs;
+
+    return places < 2 ? places : places - (places + 3) / 4;
+}
+
 static void on_claimed(struct server_store_op *op);
 
-static bool claim(struct server *server, const char *id)
+static bool claim(struct server *server, const char *id, bool singles_only)
 {
     struct server_store_op *op = server_store_op_new(SERVER_STORE_CLAIM);
 
     if (!op)
         return false;
     op->id = server_store_op_text(op, id);
+    op->singles_only = singles_only;
     op->owner = server->scheduler.owner;
     op->now_us = base_clock_unix_us();
     op->lease_us = SERVER_LEASE_S * MICROSECONDS;
@@ -50,11 +69,16 @@ static bool claim(struct server *server, const char *id)
 void server_scheduler_kick(struct server *server)
 {
     struct server_scheduler *scheduler = &server->scheduler;
+    size_t waiting = server->jobs.n_state[ENGINE_QUEUED];
+    struct active active = count_active(server);
+    bool singles_only = active.of_batches >= places_of_batches(server);
 
-    if (server->draining || scheduler->claiming || !server->jobs.n_state[ENGINE_QUEUED] ||
-        count_active(server) >= server->config->max_running_jobs)
+    if (singles_only)
+        waiting -= server->jobs.n_queued_of_batches;
+    if (server->draining || scheduler->claiming || !waiting ||
+        active.all >= server->config->max_running_jobs)
         return;
-    scheduler->claiming = claim(server, NULL);
+    scheduler->claiming = claim(server, NULL, singles_only);
 }
 
 void server_scheduler_admit(struct server_job *job)
@@ -62,7 +86,7 @@ void server_scheduler_admit(struct server_job *job)
     struct server *server = job->server;
 
     if (!server->draining && server_run_find_equal(server, job))
-        claim(server, job->id);
+        claim(server, job->id, false);
     else
         server_scheduler_kick(server);
 }
@@ -412,6 +436,7 @@ static void on_tick(uv_timer_t *timer)
     SERVER_LIST_EACH(node, &scheduler->runs)
         server_run_publish_progress(SERVER_LIST_OF(node, struct server_run, node));
     server_hub_tick(&server->hub, now_ms);
+    server_batches_expire(server, false);
     if (now_ms - scheduler->heartbeat_ms >= SERVER_HEARTBEAT_MS) {
         scheduler->heartbeat_ms = now_ms;
         send_heartbeats(server);

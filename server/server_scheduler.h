@@ -4,6 +4,9 @@
  *
  * One claim is under way at a time, except for jobs that can share a running search: those are
  * claimed by id, whatever is before them, because they cost nothing.
+ *
+ * Batches do not hold up single jobs: those stand in line behind one job of each batch (the store's
+ * turns), and the jobs of batches never take all places of running jobs.
  */
 #ifndef SERVER_SERVER_SCHEDULER_H
 #define SERVER_SERVER_SCHEDULER_H

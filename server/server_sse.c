@@ -241,6 +241,14 @@ void server_channel_durable(struct server_channel *channel, uint64_t id)
     ring_trim(channel);
 }
 
+void server_channel_stored(struct server_channel *channel, uint64_t id)
+{
+    if (id <= channel->last_id)
+        return;
+    channel->last_id = channel->trimmed_id = channel->durable_id = id;
+    wake_all(channel);
+}
+
 void server_channel_end(struct server_channel *channel)
 {
     channel->ended = true;

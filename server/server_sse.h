@@ -71,6 +71,9 @@ void server_channel_progress(struct server_channel *channel, struct server_frame
 /* Events up to `id` are durable and may leave the ring. */
 void server_channel_durable(struct server_channel *channel, uint64_t id);
 
+/* Events up to `id` are in the store, without having been published here: readers fetch them. */
+void server_channel_stored(struct server_channel *channel, uint64_t id);
+
 /* No event will follow: readers end when they have read all. */
 void server_channel_end(struct server_channel *channel);
 

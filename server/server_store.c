@@ -102,6 +102,12 @@ static int apply(struct server_store *store, struct server_store_op *op)
         return backend->cancel(store->self, op);
     case SERVER_STORE_REMOVE:
         return backend->remove(store->self, op);
+    case SERVER_STORE_ENQUEUE_BATCH:
+        return backend->enqueue_batch(store->self, op);
+    case SERVER_STORE_CANCEL_BATCH:
+        return backend->cancel_batch(store->self, op);
+    case SERVER_STORE_REMOVE_BATCH:
+        return backend->remove_batch(store->self, op);
     }
     return BASE_ERR_INTERNAL;
 }
@@ -289,4 +295,28 @@ int server_store_visit_solutions(struct server_store *store, int64_t result_id, 
                                  unsigned limit, server_store_solution_fn *visit, void *arg)
 {
     return store->backend.visit_solutions(store->self, result_id, first, limit, visit, arg);
+}
+
+int server_store_load_batch(struct server_store *store, const char *id, struct base_arena *arena,
+                            struct server_store_batch *out)
+{
+    return store->backend.load_batch(store->self, id, arena, out);
+}
+
+int server_store_pulse_batch(struct server_store *store, const char *id,
+                             struct server_store_pulse *out)
+{
+    return store->backend.pulse_batch(store->self, id, out);
+}
+
+int server_store_visit_batches(struct server_store *store, int64_t before_seq, unsigned limit,
+                               server_store_batch_fn *visit, void *arg)
+{
+    return store->backend.visit_batches(store->self, before_seq, limit, visit, arg);
+}
+
+int server_store_visit_batch_events(struct server_store *store, const char *id, uint64_t after,
+                                    unsigned limit, server_store_batch_event_fn *visit, void *arg)
+{
+    return store->backend.visit_batch_events(store->self, id, after, limit, visit, arg);
 }

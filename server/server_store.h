@@ -23,58 +23,30 @@
 
 #include "core/base/base_log.h"
 #include "core/base/base_mem.h"
-#include "core/engine/engine.h"
+#include "server/server_store_record.h"
 
 struct server_store;
-
-/* A job as it is stored. Texts are UTF-8, NULL where there is none, and belong to the arena of the
- * op or read that brought the record. Times are microseconds since 1970, 0: not yet. */
-struct server_store_job {
-    const char *id;
-    enum engine_state state;
-    uint64_t version, attempt;
-    unsigned priority;
-    bool fresh, cached, cancel_requested;
-    int64_t created_us, started_us, ended_us;
-    const char *puzzle, *label;
-    const char *equal_key;   /* jobs with the same key have the same answer */
-    uint64_t solutions_cap;  /* length of the stored list at most */
-    const char *request;     /* JSON, as understood; enough to run the job again */
-    const char *target;      /* JSON */
-    const char *plan;        /* JSON, from the end on */
-    const char *progress;    /* JSON, from the end on */
-    const char *error_text;  /* of a failed job */
-    const char *shared_with; /* id of the job whose search it shared */
-    int64_t result_id;       /* 0: none */
-    const char *result;      /* JSON */
-    uint64_t n_solutions;    /* stored */
-    uint64_t last_event_id;
-    int64_t seq; /* order of acceptance; the cursor of lists */
-};
-
-struct server_store_event {
-    uint64_t id;
-    const char *kind; /* wire name: "state", "depth", ... */
-    const char *data; /* JSON in one line; NULL: `done`, whose data is the job itself */
-};
 
 /* ---- ops ------------------------------------------------------------------------------ */
 
 enum server_store_verb {
-    SERVER_STORE_ENQUEUE,    /* accept a job, or answer it from an equal result, or replay */
-    SERVER_STORE_CLAIM,      /* queued -> running: the best job, or a certain one */
-    SERVER_STORE_HEARTBEAT,  /* keep the lease of a running job */
-    SERVER_STORE_APPEND,     /* one event */
-    SERVER_STORE_TRANSITION, /* queued, running <-> paused; back to queued */
-    SERVER_STORE_FINISH,     /* the end of a job, its result and its last events */
-    SERVER_STORE_CANCEL,     /* remember that cancelling was asked for */
-    SERVER_STORE_REMOVE      /* the record, its events, keys, and a result nobody else has */
+    SERVER_STORE_ENQUEUE,       /* accept a job, or answer it from an equal result, or replay */
+    SERVER_STORE_CLAIM,         /* queued -> running: the best job, or a certain one */
+    SERVER_STORE_HEARTBEAT,     /* keep the lease of a running job */
+    SERVER_STORE_APPEND,        /* one event */
+    SERVER_STORE_TRANSITION,    /* queued, running <-> paused; back to queued */
+    SERVER_STORE_FINISH,        /* the end of a job, its result and its last events */
+    SERVER_STORE_CANCEL,        /* remember that cancelling was asked for */
+    SERVER_STORE_REMOVE,        /* the record, its events, keys, and a result nobody else has */
+    SERVER_STORE_ENQUEUE_BATCH, /* accept all jobs of a batch or none, each as ENQUEUE does */
+    SERVER_STORE_CANCEL_BATCH,  /* CANCEL for all its jobs that have not ended */
+    SERVER_STORE_REMOVE_BATCH   /* the batch and its jobs; BASE_ERR_CONFLICT while one is live */
 };
 
 enum server_store_outcome {
     SERVER_STORE_ACCEPTED,
     SERVER_STORE_ANSWERED, /* born succeeded, from an equal result */
-    SERVER_STORE_REPLAYED, /* the key is known with this body: `job` is the first one */
+    SERVER_STORE_REPLAYED, /* the key is known with this body: `job` (`batch`) is the first one */
     SERVER_STORE_MISMATCH  /* the key is known with another body */
 };
 
@@ -83,7 +55,8 @@ struct server_store_op {
     int status;                  /* out: 0 or BASE_ERR_CONFLICT, _NOT_FOUND, _IO, _NO_SPACE, ... */
     struct base_arena arena;     /* texts of inputs and outputs */
     struct server_store_job job; /* in for ENQUEUE; out for ENQUEUE and CLAIM (id NULL: none) */
-    const char *id;              /* of the job; CLAIM: NULL for any */
+    const char *id;              /* of the job or batch; CLAIM: NULL for any */
+    bool singles_only;           /* CLAIM of any: none of a batch */
     uint64_t attempt;
     int64_t now_us, lease_us; /* lease: how long from now */
     const char *owner;
@@ -91,6 +64,10 @@ struct server_store_op {
     const char *key, *body_digest;               /* key NULL: not idempotent */
     struct server_store_event answered_event[2]; /* for a job that is born succeeded */
     enum server_store_outcome outcome;
+    /* ENQUEUE_BATCH: in with the jobs in their order, which are in the arena; out with `seq` and,
+     * for the jobs, what the store decides (ACCEPTED alone). Events as for ENQUEUE, of each job. */
+    struct server_store_batch batch;
+    struct server_store_job *jobs;
     /* ENQUEUE, APPEND, TRANSITION, FINISH: events stored with it */
     struct server_store_event event[2];
     unsigned n_events;

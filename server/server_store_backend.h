@@ -25,6 +25,9 @@ struct server_store_backend {
     int (*finish)(void *self, struct server_store_op *op);
     int (*cancel)(void *self, struct server_store_op *op);
     int (*remove)(void *self, struct server_store_op *op);
+    int (*enqueue_batch)(void *self, struct server_store_op *op);
+    int (*cancel_batch)(void *self, struct server_store_op *op);
+    int (*remove_batch)(void *self, struct server_store_op *op);
 
     /* See server_store_read.h. */
     int (*load)(void *self, const char *id, struct base_arena *arena, struct server_store_job *out);
@@ -35,6 +38,13 @@ struct server_store_backend {
                         server_store_event_fn *visit, void *arg);
     int (*visit_solutions)(void *self, int64_t result_id, uint64_t first, unsigned limit,
                            server_store_solution_fn *visit, void *arg);
+    int (*load_batch)(void *self, const char *id, struct base_arena *arena,
+                      struct server_store_batch *out);
+    int (*pulse_batch)(void *self, const char *id, struct server_store_pulse *out);
+    int (*visit_batches)(void *self, int64_t before_seq, unsigned limit,
+                         server_store_batch_fn *visit, void *arg);
+    int (*visit_batch_events)(void *self, const char *id, uint64_t after, unsigned limit,
+                              server_store_batch_event_fn *visit, void *arg);
     void (*close)(void *self);
 };
 

@@ -14,9 +14,13 @@ typedef int server_store_job_fn(void *arg, const struct server_store_job *job);
 typedef int server_store_event_fn(void *arg, const struct server_store_event *event);
 typedef int server_store_solution_fn(void *arg, const char *solution); /* JSON */
 
+typedef int server_store_batch_fn(void *arg, const struct server_store_batch *batch);
+typedef int server_store_batch_event_fn(void *arg, const struct server_store_batch_event *event);
+
 struct server_store_filter {
     const char *state, *puzzle, *label; /* NULL: any */
-    int64_t before_seq;                 /* 0: from the newest */
+    const char *batch;                  /* NULL: newest first; else its jobs, in their order */
+    int64_t behind_seq;                 /* of the job that the list goes on behind; 0: none */
     unsigned limit;
 };
 
@@ -27,7 +31,6 @@ int server_store_load(struct server_store *store, const char *id, struct base_ar
 /* Jobs that have not ended, in order of acceptance. */
 int server_store_visit_live(struct server_store *store, server_store_job_fn *visit, void *arg);
 
-/* Newest first. */
 int server_store_visit_jobs(struct server_store *store, const struct server_store_filter *filter,
                             server_store_job_fn *visit, void *arg);
 
@@ -38,5 +41,29 @@ int server_store_visit_events(struct server_store *store, const char *id, uint64
 /* Stored solutions from position `first`, in their order. */
 int server_store_visit_solutions(struct server_store *store, int64_t result_id, uint64_t first,
                                  unsigned limit, server_store_solution_fn *visit, void *arg);
+
+/* ---- batches -------------------------------------------------------------------------- */
+
+/* BASE_ERR_NOT_FOUND. The texts of *out go into `arena`. */
+int server_store_load_batch(struct server_store *store, const char *id, struct base_arena *arena,
+                            struct server_store_batch *out);
+
+/* What of a batch tells whether there is news; cheaper than all of it. Once it is not live no event
+ * follows `last_event_id`. */
+struct server_store_pulse {
+    uint64_t last_event_id;
+    bool live; /* a job of it has not ended */
+};
+
+int server_store_pulse_batch(struct server_store *store, const char *id,
+                             struct server_store_pulse *out);
+
+/* Newest first, those before `before_seq` (0: all). */
+int server_store_visit_batches(struct server_store *store, int64_t before_seq, unsigned limit,
+                               server_store_batch_fn *visit, void *arg);
+
+/* Events of its jobs with an id in its stream above `after`, ascending. */
+int server_store_visit_batch_events(struct server_store *store, const char *id, uint64_t after,
+                                    unsigned limit, server_store_batch_event_fn *visit, void *arg);
 
 #endif

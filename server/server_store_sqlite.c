@@ -16,11 +16,11 @@
 #include "proto/proto_job.h"
 #include "server/server_store_sqlite_int.h"
 
-enum { SCHEMA_VERSION = 1, BUSY_MS = 5000 };
+enum { BUSY_MS = 5000 };
 
 /* jobs.seq is never reused (AUTOINCREMENT), so that page cursors stay true; states are the wire
  * names, for whoever looks with a shell. An event without data is `done`. */
-static const char SCHEMA[] =
+static const char JOBS_SCHEMA[] =
     "CREATE TABLE results("
     " id INTEGER PRIMARY KEY AUTOINCREMENT, equal_key TEXT NOT NULL, reusable INTEGER NOT NULL,"
     " complete INTEGER NOT NULL, n_solutions INTEGER NOT NULL, document TEXT NOT NULL) STRICT;"
@@ -50,6 +50,44 @@ static const char SCHEMA[] =
     " created_us INTEGER NOT NULL) STRICT, WITHOUT ROWID;"
     "CREATE INDEX idempotency_age ON idempotency(created_us);"
     "CREATE INDEX idempotency_job ON idempotency(job_id);";
+
+/* Batches. Places in line: a single job takes the turn behind the one that was called last, the
+ * jobs of a batch take that and the following ones; so each waits for one job of every batch at
+ * most. A trigger numbers the events of a batch's jobs for the batch's stream, in the transaction
+ * that makes them durable. idempotency.job_id may name a batch. */
+static const char BATCHES_SCHEMA[] =
+    "CREATE TABLE batches("
+    " seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, name TEXT,"
+    " created_us INTEGER NOT NULL, n_jobs INTEGER NOT NULL,"
+    " last_event_id INTEGER NOT NULL DEFAULT 0) STRICT;"
+    "CREATE TABLE batch_events("
+    " batch_seq INTEGER NOT NULL, id INTEGER NOT NULL, job_seq INTEGER NOT NULL,"
+    " event_id INTEGER NOT NULL, PRIMARY KEY(batch_seq, id)) STRICT, WITHOUT ROWID;"
+    "CREATE TABLE queue("
+    " priority INTEGER PRIMARY KEY, clock INTEGER NOT NULL DEFAULT 0) STRICT;"
+    "INSERT INTO queue(priority) VALUES(0),(1),(2),(3),(4),(5),(6),(7),(8),(9);"
+    "ALTER TABLE jobs ADD COLUMN turn INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE jobs ADD COLUMN batch_seq INTEGER;"
+    "ALTER TABLE jobs ADD COLUMN batch_index INTEGER NOT NULL DEFAULT 0;"
+    "DROP INDEX jobs_queue;"
+    "CREATE INDEX jobs_queue ON jobs(priority DESC, turn, seq) WHERE state = 'queued';"
+    "CREATE INDEX jobs_queue_singles ON jobs(priority DESC, turn, seq)"
+    " WHERE state = 'queued' AND batch_seq IS NULL;"
+    "CREATE INDEX jobs_batch ON jobs(batch_seq, seq) WHERE batch_seq IS NOT NULL;"
+    "CREATE INDEX jobs_batch_state ON jobs(batch_seq, state, ended_us)"
+    " WHERE batch_seq IS NOT NULL;"
+    "CREATE TRIGGER batch_numbers AFTER INSERT ON events"
+    " WHEN (SELECT batch_seq FROM jobs WHERE seq = NEW.job_seq) IS NOT NULL BEGIN"
+    " UPDATE batches SET last_event_id = last_event_id + 1"
+    "  WHERE seq = (SELECT batch_seq FROM jobs WHERE seq = NEW.job_seq);"
+    " INSERT INTO batch_events(batch_seq, id, job_seq, event_id)"
+    "  SELECT b.seq, b.last_event_id, NEW.job_seq, NEW.id"
+    "  FROM jobs j JOIN batches b ON b.seq = j.batch_seq WHERE j.seq = NEW.job_seq;"
+    "END;";
+
+/* Schema n + 1 is schema n after step n; an empty file is schema 0. */
+static const char *const SCHEMA_STEP[] = {JOBS_SCHEMA, BATCHES_SCHEMA};
+enum { SCHEMA_VERSION = BASE_COUNT(SCHEMA_STEP) };
 
 static const char *const STATEMENT[SQLITE_STATEMENT_COUNT] = {
 #define SQLITE_STATEMENT_TEXT(name, sql) sql,
@@ -192,13 +230,16 @@ void sqlite__read_job(sqlite3_stmt *row, struct server_store_job *out)
     out->n_solutions = (uint64_t)sqlite3_column_int64(row, at++);
     out->last_event_id = (uint64_t)sqlite3_column_int64(row, at++);
     out->seq = sqlite3_column_int64(row, at++);
+    out->turn = sqlite3_column_int64(row, at++);
+    out->batch = sqlite__text(row, at++);
+    out->batch_index = (uint64_t)sqlite3_column_int64(row, at++);
 }
 
 int sqlite__keep_job(struct server_store_job *job, struct base_arena *arena)
 {
-    const char **texts[] = {&job->id,         &job->puzzle,      &job->label, &job->equal_key,
-                            &job->request,    &job->target,      &job->plan,  &job->progress,
-                            &job->error_text, &job->shared_with, &job->result};
+    const char **texts[] = {&job->id,         &job->puzzle,      &job->label,  &job->equal_key,
+                            &job->request,    &job->target,      &job->plan,   &job->progress,
+                            &job->error_text, &job->shared_with, &job->result, &job->batch};
 
     for (size_t i = 0; i < BASE_COUNT(texts); i++) {
         if (!*texts[i])
@@ -305,14 +346,14 @@ static int link_open(struct sqlite_link *link, const struct base_log *log, const
     return 0;
 }
 
-static int schema_make(struct sqlite_link *link)
+static int schema_raise(struct sqlite_link *link, int64_t version)
 {
     char set_version[64];
     int status = execute(link, "BEGIN IMMEDIATE");
 
     snprintf(set_version, sizeof(set_version), "PRAGMA user_version = %d", SCHEMA_VERSION);
-    if (!status)
-        status = execute(link, SCHEMA);
+    for (; !status && version < SCHEMA_VERSION; version++)
+        status = execute(link, SCHEMA_STEP[version]);
     if (!status)
         status = execute(link, set_version);
     return status ? status : execute(link, "COMMIT");
@@ -321,6 +362,7 @@ static int schema_make(struct sqlite_link *link)
 static int schema_check(struct sqlite_link *link, const char *path, struct base_diag *diag)
 {
     int64_t version = ask_number(link, "PRAGMA user_version");
+    int status;
 
     if (version < 0)
         return (int)version;
@@ -328,9 +370,8 @@ static int schema_check(struct sqlite_link *link, const char *path, struct base_
         return base_diag_set(diag, 0, BASE_ERR_VERSION,
                              "%s was written by a later version (schema %d, this one knows %d)",
                              path, (int)version, SCHEMA_VERSION);
-    if (version == 0)
-        return schema_make(link);
-    return check_whole(link);
+    status = version ? check_whole(link) : 0;
+    return status || version == SCHEMA_VERSION ? status : schema_raise(link, version);
 }
 
 /* What the last process left running is queued again. */
@@ -399,11 +440,18 @@ static const struct server_store_backend BACKEND = {
     .finish = sqlite__finish,
     .cancel = sqlite__cancel,
     .remove = sqlite__remove,
+    .enqueue_batch = sqlite__enqueue_batch,
+    .cancel_batch = sqlite__cancel_batch,
+    .remove_batch = sqlite__remove_batch,
     .load = sqlite__load,
     .visit_live = sqlite__visit_live,
     .visit_jobs = sqlite__visit_jobs,
     .visit_events = sqlite__visit_events,
     .visit_solutions = sqlite__visit_solutions,
+    .load_batch = sqlite__load_batch,
+    .pulse_batch = sqlite__pulse_batch,
+    .visit_batches = sqlite__visit_batches,
+    .visit_batch_events = sqlite__visit_batch_events,
     .close = store_close,
 };
 

@@ -9,70 +9,7 @@
 
 #include "core/base/base_attr.h"
 #include "server/server_store_backend.h"
-
-/* Columns of a job record, in the order that sqlite__read_job expects. */
-#define SQLITE_JOB_COLUMNS                                                                         \
-    "j.id, j.state, j.version, j.attempt, j.priority, j.fresh, j.cached, j.cancel_requested, "     \
-    "j.created_us, j.started_us, j.ended_us, j.puzzle, j.label, j.equal_key, j.solutions_cap, "    \
-    "j.request, j.target, j.plan, j.progress, j.error_text, j.shared_with, j.result_id, "          \
-    "r.document, r.n_solutions, "                                                                  \
-    "(SELECT max(e.id) FROM events e WHERE e.job_seq = j.seq), j.seq "                             \
-    "FROM jobs j LEFT JOIN results r ON r.id = j.result_id "
-
-/* X(NAME, "SQL") */
-#define SQLITE_STATEMENT_LIST(X)                                                                   \
-    X(BEGIN, "BEGIN IMMEDIATE")                                                                    \
-    X(COMMIT, "COMMIT")                                                                            \
-    X(ROLLBACK, "ROLLBACK")                                                                        \
-    X(SAVE, "SAVEPOINT op")                                                                        \
-    X(RELEASE, "RELEASE op")                                                                       \
-    X(UNDO, "ROLLBACK TO op")                                                                      \
-    X(KEY_EXPIRE, "DELETE FROM idempotency WHERE created_us < ?")                                  \
-    X(KEY_FIND, "SELECT body_digest, job_id FROM idempotency WHERE key = ?")                       \
-    X(KEY_ADD, "INSERT INTO idempotency(key, body_digest, job_id, created_us) VALUES(?,?,?,?)")    \
-    X(KEY_REMOVE, "DELETE FROM idempotency WHERE job_id = ?")                                      \
-    X(JOB_ADD, "INSERT INTO jobs(state, id, version, priority, fresh, created_us, puzzle, label, " \
-               "equal_key, solutions_cap, request, target) "                                       \
-               "VALUES('queued', ?,?,?,?,?,?,?,?,?,?,?)")                                          \
-    X(JOB_ANSWER, "UPDATE jobs SET state = 'succeeded', cached = 1, result_id = ?, "               \
-                  "started_us = created_us, ended_us = created_us WHERE id = ?")                   \
-    X(JOB_LOAD, "SELECT " SQLITE_JOB_COLUMNS "WHERE j.id = ?")                                     \
-    X(JOB_LIVE, "SELECT " SQLITE_JOB_COLUMNS                                                       \
-                "WHERE j.state IN ('queued', 'running', 'paused') ORDER BY j.seq")                 \
-    X(JOB_NEXT, "SELECT id FROM jobs INDEXED BY jobs_queue WHERE state = 'queued' "                \
-                "ORDER BY priority DESC, seq LIMIT 1")                                             \
-    X(JOB_LAPSED, "SELECT id FROM jobs WHERE state = 'running' AND lease_until_us < ? "            \
-                  "ORDER BY priority DESC, seq LIMIT 1")                                           \
-    X(JOB_CLAIM, "UPDATE jobs SET state = 'running', attempt = attempt + 1, owner = ?, "           \
-                 "lease_until_us = ?, version = version + 1, "                                     \
-                 "started_us = coalesce(started_us, ?) WHERE id = ? "                              \
-                 "AND (state = 'queued' OR (state = 'running' AND lease_until_us < ?3))")          \
-    X(JOB_HEARTBEAT, "UPDATE jobs SET lease_until_us = ? WHERE id = ? AND attempt = ? "            \
-                     "AND state IN ('running', 'paused') RETURNING cancel_requested")              \
-    X(JOB_TRANSITION, "UPDATE jobs SET state = ?, version = max(version, ?) WHERE id = ? "         \
-                      "AND attempt = ? AND state IN ('queued', 'running', 'paused')")              \
-    X(JOB_FINISH, "UPDATE jobs SET state = ?, version = max(version, ?), ended_us = ?, plan = ?, " \
-                  "progress = ?, error_text = ?, shared_with = ?, result_id = ?, cached = ?, "     \
-                  "owner = NULL WHERE id = ? AND attempt = ? "                                     \
-                  "AND state IN ('queued', 'running', 'paused')")                                  \
-    X(JOB_CANCEL, "UPDATE jobs SET cancel_requested = 1 WHERE id = ?")                             \
-    X(JOB_REMOVE, "DELETE FROM jobs WHERE id = ? RETURNING seq, result_id")                        \
-    X(EVENT_ADD, "INSERT INTO events(job_seq, id, kind, data) "                                    \
-                 "SELECT seq, ?, ?, ? FROM jobs WHERE id = ? AND attempt = ?")                     \
-    X(EVENT_LIST, "SELECT e.id, e.kind, e.data FROM events e JOIN jobs j ON j.seq = e.job_seq "    \
-                  "WHERE j.id = ? AND e.id > ? ORDER BY e.id LIMIT ?")                             \
-    X(EVENT_REMOVE, "DELETE FROM events WHERE job_seq = ?")                                        \
-    X(RESULT_EQUAL, "SELECT id FROM results WHERE equal_key = ?1 AND reusable = 1 "                \
-                    "AND (n_solutions = ?2 OR (complete = 1 AND n_solutions < ?2)) "               \
-                    "ORDER BY id DESC LIMIT 1")                                                    \
-    X(RESULT_ADD, "INSERT INTO results(equal_key, reusable, complete, n_solutions, document) "     \
-                  "SELECT equal_key, ?, ?, ?, ? FROM jobs WHERE id = ?")                           \
-    X(RESULT_REMOVE, "DELETE FROM results WHERE id = ?1 "                                          \
-                     "AND NOT EXISTS (SELECT 1 FROM jobs WHERE result_id = ?1)")                   \
-    X(SOLUTION_ADD, "INSERT INTO solutions(result_id, position, data) VALUES(?,?,?)")              \
-    X(SOLUTION_LIST, "SELECT data FROM solutions WHERE result_id = ? AND position >= ? "           \
-                     "ORDER BY position LIMIT ?")                                                  \
-    X(SOLUTION_REMOVE, "DELETE FROM solutions WHERE result_id = ?")
+#include "server/server_store_sqlite_sql_int.h"
 
 enum sqlite_statement {
 #define SQLITE_STATEMENT_ENUM(name, sql) SQLITE_##name##_STATEMENT,
@@ -118,7 +55,30 @@ void sqlite__read_job(sqlite3_stmt *row, struct server_store_job *out);
 /* Moves the texts of a record into an arena. */
 int sqlite__keep_job(struct server_store_job *job, struct base_arena *arena);
 
-/* The functions of the backend that live in the other two files. */
+/* ---- for verbs, on the writer thread (server_store_sqlite_write.c) ---------------------- */
+
+/* Runs `verb` so that its failure leaves no trace. */
+int sqlite__atomically(struct sqlite_link *link, struct server_store_op *op,
+                       int (*verb)(struct sqlite_link *, struct server_store_op *));
+
+/* Has the op's key been used? Then the outcome is set and *id is what was accepted with it, in the
+ * op's arena; else *id is NULL. */
+int sqlite__key_find(struct sqlite_link *link, struct server_store_op *op, const char **id);
+int sqlite__key_add(struct sqlite_link *link, const struct server_store_op *op, const char *id);
+
+/* The turn that was called last in the queue of this priority. */
+int sqlite__clock(struct sqlite_link *link, unsigned priority, int64_t *out);
+
+/* Adds a job, queued or answered by an equal result, with the op's events for either; sets its
+ * `seq`, `state` and `cached`. `batch_seq` 0: of no batch. */
+int sqlite__add_job(struct sqlite_link *link, const struct server_store_op *op,
+                    struct server_store_job *job, int64_t batch_seq);
+
+/* The record, its events and keys, and its result if nobody else has it. */
+int sqlite__remove_job(struct sqlite_link *link, const char *id);
+
+/* ---- the functions of the backend that live in the other files -------------------------- */
+
 int sqlite__enqueue(void *self, struct server_store_op *op);
 int sqlite__claim(void *self, struct server_store_op *op);
 int sqlite__heartbeat(void *self, struct server_store_op *op);
@@ -136,5 +96,15 @@ int sqlite__visit_events(void *self, const char *id, uint64_t after, unsigned li
                          server_store_event_fn *visit, void *arg);
 int sqlite__visit_solutions(void *self, int64_t result_id, uint64_t first, unsigned limit,
                             server_store_solution_fn *visit, void *arg);
+int sqlite__enqueue_batch(void *self, struct server_store_op *op);
+int sqlite__cancel_batch(void *self, struct server_store_op *op);
+int sqlite__remove_batch(void *self, struct server_store_op *op);
+int sqlite__load_batch(void *self, const char *id, struct base_arena *arena,
+                       struct server_store_batch *out);
+int sqlite__pulse_batch(void *self, const char *id, struct server_store_pulse *out);
+int sqlite__visit_batches(void *self, int64_t before_seq, unsigned limit,
+                          server_store_batch_fn *visit, void *arg);
+int sqlite__visit_batch_events(void *self, const char *id, uint64_t after, unsigned limit,
+                               server_store_batch_event_fn *visit, void *arg);
 
 #endif

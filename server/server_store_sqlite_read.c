@@ -64,21 +64,24 @@ static void bind_filter(sqlite3_stmt *statement, int at, const char *text)
 static sqlite3_stmt *list_statement(struct sqlite_link *link,
                                     const struct server_store_filter *filter)
 {
-    char sql[1024];
+    char sql[1280];
     sqlite3_stmt *statement = NULL;
+    int64_t start = filter->batch ? 0 : INT64_MAX;
 
     snprintf(sql, sizeof(sql),
-             "SELECT " SQLITE_JOB_COLUMNS "WHERE j.seq < ?1%s%s%s "
-             "ORDER BY j.seq DESC LIMIT ?2",
-             filter->state ? " AND j.state = ?3" : "", filter->puzzle ? " AND j.puzzle = ?4" : "",
-             filter->label ? " AND j.label = ?5" : "");
+             "SELECT " SQLITE_JOB_COLUMNS "WHERE j.seq %s ?1%s%s%s%s ORDER BY j.seq %s LIMIT ?2",
+             filter->batch ? ">" : "<", filter->state ? " AND j.state = ?3" : "",
+             filter->puzzle ? " AND j.puzzle = ?4" : "", filter->label ? " AND j.label = ?5" : "",
+             filter->batch ? " AND j.batch_seq = (SELECT seq FROM batches WHERE id = ?6)" : "",
+             filter->batch ? "ASC" : "DESC");
     if (sqlite__error(link, sqlite3_prepare_v2(link->db, sql, -1, &statement, NULL)))
         return NULL;
-    sqlite3_bind_int64(statement, 1, filter->before_seq ? filter->before_seq : INT64_MAX);
+    sqlite3_bind_int64(statement, 1, filter->behind_seq ? filter->behind_seq : start);
     sqlite3_bind_int64(statement, 2, filter->limit);
     bind_filter(statement, 3, filter->state);
     bind_filter(statement, 4, filter->puzzle);
     bind_filter(statement, 5, filter->label);
+    bind_filter(statement, 6, filter->batch);
     return statement;
 }
 

@@ -32,9 +32,8 @@ static int ignore_count(int changes)
     return changes < 0 ? changes : 0;
 }
 
-/* Runs `verb` so that its failure leaves no trace. */
-static int atomically(struct sqlite_link *link, struct server_store_op *op,
-                      int (*verb)(struct sqlite_link *, struct server_store_op *))
+int sqlite__atomically(struct sqlite_link *link, struct server_store_op *op,
+                       int (*verb)(struct sqlite_link *, struct server_store_op *))
 {
     int status = ignore_count(sqlite__run(link, sqlite__begin(link, SQLITE_SAVE_STATEMENT, "")));
 
@@ -96,87 +95,126 @@ static int find_equal(struct sqlite_link *link, const struct server_store_job *j
 
 /* ---- enqueue -------------------------------------------------------------------------- */
 
-/* Has the key been used? Then the outcome is set and the first job is in op->job. */
-static int find_key(struct sqlite_link *link, struct server_store_op *op, bool *found)
+int sqlite__key_find(struct sqlite_link *link, struct server_store_op *op, const char **id)
 {
     sqlite3_stmt *row;
-    int status =
-        ignore_count(sqlite__run(link, sqlite__begin(link, SQLITE_KEY_EXPIRE_STATEMENT, "i",
-                                                     op->now_us - KEY_LIFE_S * MICROSECONDS)));
+    int status;
 
+    *id = NULL;
+    if (!op->key)
+        return 0;
+    status = ignore_count(sqlite__run(link, sqlite__begin(link, SQLITE_KEY_EXPIRE_STATEMENT, "i",
+                                                          op->now_us - KEY_LIFE_S * MICROSECONDS)));
     if (status)
         return status;
     row = sqlite__begin(link, SQLITE_KEY_FIND_STATEMENT, "t", op->key);
     status = sqlite__step(link, row);
-    *found = status == 1;
-    if (*found) {
+    if (status == 1) {
         bool same = strcmp(sqlite__text(row, 0), op->body_digest) == 0;
 
         op->outcome = same ? SERVER_STORE_REPLAYED : SERVER_STORE_MISMATCH;
-        status = load_job(link, op, sqlite__text(row, 1));
+        *id = server_store_op_text(op, sqlite__text(row, 1));
+        status = *id ? 0 : BASE_ERR_NOMEM;
     }
     sqlite__end(row);
     return status;
 }
 
-static int add_job(struct sqlite_link *link, struct server_store_op *op)
+int sqlite__key_add(struct sqlite_link *link, const struct server_store_op *op, const char *id)
 {
-    const struct server_store_job *job = &op->job;
-    int changes = sqlite__run(
-        link, sqlite__begin(link, SQLITE_JOB_ADD_STATEMENT, "tiiiitttitt", job->id,
-                            (int64_t)job->version, (int64_t)job->priority, (int64_t)job->fresh,
-                            job->created_us, job->puzzle, job->label, job->equal_key,
-                            (int64_t)job->solutions_cap, job->request, job->target));
-
-    if (changes < 0 || !op->key)
-        return ignore_count(changes);
-    return ignore_count(
-        sqlite__run(link, sqlite__begin(link, SQLITE_KEY_ADD_STATEMENT, "ttti", op->key,
-                                        op->body_digest, job->id, op->now_us)));
+    if (!op->key)
+        return 0;
+    return ignore_count(sqlite__run(link, sqlite__begin(link, SQLITE_KEY_ADD_STATEMENT, "ttti",
+                                                        op->key, op->body_digest, id, op->now_us)));
 }
 
-static int answer_job(struct sqlite_link *link, struct server_store_op *op, int64_t result)
+int sqlite__clock(struct sqlite_link *link, unsigned priority, int64_t *out)
+{
+    sqlite3_stmt *row = sqlite__begin(link, SQLITE_QUEUE_CLOCK_STATEMENT, "i", (int64_t)priority);
+    int status = sqlite__step(link, row);
+
+    *out = status == 1 ? sqlite3_column_int64(row, 0) : 0;
+    sqlite__end(row);
+    return status < 0 ? status : 0;
+}
+
+static int insert_job(struct sqlite_link *link, struct server_store_job *job, int64_t batch_seq)
 {
     int status = ignore_count(sqlite__run(
-        link, sqlite__begin(link, SQLITE_JOB_ANSWER_STATEMENT, "it", result, op->job.id)));
+        link, sqlite__begin(link, SQLITE_JOB_ADD_STATEMENT, "tiiiitttittiii", job->id,
+                            (int64_t)job->version, (int64_t)job->priority, (int64_t)job->fresh,
+                            job->created_us, job->puzzle, job->label, job->equal_key,
+                            (int64_t)job->solutions_cap, job->request, job->target, job->turn,
+                            batch_seq, (int64_t)job->batch_index)));
 
-    op->outcome = SERVER_STORE_ANSWERED;
-    if (!status)
-        status =
-            add_events(link, op->job.id, 0, op->answered_event, BASE_COUNT(op->answered_event));
+    job->seq = sqlite3_last_insert_rowid(link->db);
     return status;
+}
+
+static int answer_job(struct sqlite_link *link, const struct server_store_op *op,
+                      struct server_store_job *job, int64_t result)
+{
+    int status = ignore_count(
+        sqlite__run(link, sqlite__begin(link, SQLITE_JOB_ANSWER_STATEMENT, "it", result, job->id)));
+
+    job->state = ENGINE_SUCCEEDED;
+    job->cached = true;
+    job->last_event_id = op->answered_event[BASE_COUNT(op->answered_event) - 1].id;
+    return status
+               ? status
+               : add_events(link, job->id, 0, op->answered_event, BASE_COUNT(op->answered_event));
+}
+
+int sqlite__add_job(struct sqlite_link *link, const struct server_store_op *op,
+                    struct server_store_job *job, int64_t batch_seq)
+{
+    int64_t result;
+    int status = insert_job(link, job, batch_seq);
+
+    if (!status)
+        status = find_equal(link, job, &result);
+    if (status)
+        return status;
+    job->state = ENGINE_QUEUED;
+    job->last_event_id = op->n_events ? op->event[op->n_events - 1].id : 0;
+    return result ? answer_job(link, op, job, result)
+                  : add_events(link, job->id, 0, op->event, op->n_events);
 }
 
 static int enqueue(struct sqlite_link *link, struct server_store_op *op)
 {
-    bool known = false;
-    int64_t result;
-    int status = op->key ? find_key(link, op, &known) : 0;
+    const char *known;
+    int status = sqlite__key_find(link, op, &known);
 
-    if (status || known)
+    if (status)
         return status;
-    op->outcome = SERVER_STORE_ACCEPTED;
-    status = add_job(link, op);
+    if (known)
+        return op->outcome == SERVER_STORE_REPLAYED ? load_job(link, op, known) : 0;
+    status = sqlite__clock(link, op->job.priority, &op->job.turn);
+    op->job.turn++;
     if (!status)
-        status = find_equal(link, &op->job, &result);
+        status = sqlite__add_job(link, op, &op->job, 0);
     if (!status)
-        status = result ? answer_job(link, op, result)
-                        : add_events(link, op->job.id, 0, op->event, op->n_events);
+        status = sqlite__key_add(link, op, op->job.id);
+    op->outcome = op->job.cached ? SERVER_STORE_ANSWERED : SERVER_STORE_ACCEPTED;
     return status ? status : load_job(link, op, op->job.id);
 }
 
 int sqlite__enqueue(void *self, struct server_store_op *op)
 {
-    return atomically(writer(self), op, enqueue);
+    return sqlite__atomically(writer(self), op, enqueue);
 }
 
 /* ---- claim and lease ------------------------------------------------------------------ */
 
-/* The queued job that is first in line, else one whose owner let its lease lapse. NULL: none. */
+/* The queued job that is first in line, else one whose owner let its lease lapse. NULL: none.
+ * Calling it moves the clock of the queue to its turn. */
 static int pick(struct sqlite_link *link, struct server_store_op *op, const char **id)
 {
-    sqlite3_stmt *row = sqlite__begin(link, SQLITE_JOB_NEXT_STATEMENT, "");
+    sqlite3_stmt *row = sqlite__begin(
+        link, op->singles_only ? SQLITE_JOB_NEXT_SINGLE_STATEMENT : SQLITE_JOB_NEXT_STATEMENT, "");
     int status = sqlite__step(link, row);
+    int64_t priority = 0, turn = 0;
 
     if (status == 0) {
         sqlite__end(row);
@@ -184,8 +222,15 @@ static int pick(struct sqlite_link *link, struct server_store_op *op, const char
         status = sqlite__step(link, row);
     }
     *id = status == 1 ? server_store_op_text(op, sqlite__text(row, 0)) : NULL;
+    if (status == 1) {
+        priority = sqlite3_column_int64(row, 1);
+        turn = sqlite3_column_int64(row, 2);
+    }
     sqlite__end(row);
-    return status < 0 ? status : 0;
+    if (status <= 0)
+        return status;
+    return ignore_count(sqlite__run(
+        link, sqlite__begin(link, SQLITE_QUEUE_ADVANCE_STATEMENT, "ii", turn, priority)));
 }
 
 static int claim(struct sqlite_link *link, struct server_store_op *op)
@@ -205,7 +250,7 @@ static int claim(struct sqlite_link *link, struct server_store_op *op)
 
 int sqlite__claim(void *self, struct server_store_op *op)
 {
-    return atomically(writer(self), op, claim);
+    return sqlite__atomically(writer(self), op, claim);
 }
 
 int sqlite__heartbeat(void *self, struct server_store_op *op)
@@ -240,7 +285,7 @@ static int transition(struct sqlite_link *link, struct server_store_op *op)
 
 int sqlite__transition(void *self, struct server_store_op *op)
 {
-    return atomically(writer(self), op, transition);
+    return sqlite__atomically(writer(self), op, transition);
 }
 
 static int add_solutions(struct sqlite_link *link, struct server_store_op *op)
@@ -288,7 +333,7 @@ static int finish(struct sqlite_link *link, struct server_store_op *op)
 
 int sqlite__finish(void *self, struct server_store_op *op)
 {
-    return atomically(writer(self), op, finish);
+    return sqlite__atomically(writer(self), op, finish);
 }
 
 int sqlite__cancel(void *self, struct server_store_op *op)
@@ -311,9 +356,9 @@ static int remove_result(struct sqlite_link *link, int64_t result)
         sqlite__run(link, sqlite__begin(link, SQLITE_SOLUTION_REMOVE_STATEMENT, "i", result)));
 }
 
-static int remove_job(struct sqlite_link *link, struct server_store_op *op)
+int sqlite__remove_job(struct sqlite_link *link, const char *id)
 {
-    sqlite3_stmt *row = sqlite__begin(link, SQLITE_JOB_REMOVE_STATEMENT, "t", op->id);
+    sqlite3_stmt *row = sqlite__begin(link, SQLITE_JOB_REMOVE_STATEMENT, "t", id);
     int status = sqlite__step(link, row);
     int64_t seq = status == 1 ? sqlite3_column_int64(row, 0) : 0;
     int64_t result = status == 1 ? sqlite3_column_int64(row, 1) : 0;
@@ -325,11 +370,16 @@ static int remove_job(struct sqlite_link *link, struct server_store_op *op)
         sqlite__run(link, sqlite__begin(link, SQLITE_EVENT_REMOVE_STATEMENT, "i", seq)));
     if (!status)
         status = ignore_count(
-            sqlite__run(link, sqlite__begin(link, SQLITE_KEY_REMOVE_STATEMENT, "t", op->id)));
+            sqlite__run(link, sqlite__begin(link, SQLITE_KEY_REMOVE_STATEMENT, "t", id)));
     return status || !result ? status : remove_result(link, result);
+}
+
+static int remove_job(struct sqlite_link *link, struct server_store_op *op)
+{
+    return sqlite__remove_job(link, op->id);
 }
 
 int sqlite__remove(void *self, struct server_store_op *op)
 {
-    return atomically(writer(self), op, remove_job);
+    return sqlite__atomically(writer(self), op, remove_job);
 }

@@ -101,11 +101,17 @@ static void answer_ended(struct server_request *request, const struct server_sto
     server_answer_record(request, record, waited ? MHD_HTTP_OK : MHD_HTTP_ACCEPTED);
 }
 
-static void answer_trouble(struct server_request *request, int status)
+void server_submit_answer_trouble(struct server_request *request, int status)
 {
     server_reply_field(request, "Retry-After", "%d", BUSY_RETRY_S);
-    server_answer_refusal(request, PROTO_PROBLEM_UNAVAILABLE, "the job could not be stored: %s",
+    server_answer_refusal(request, PROTO_PROBLEM_UNAVAILABLE, "nothing could be stored: %s",
                           base_err_text(status));
+}
+
+void server_submit_answer_mismatch(struct server_request *request)
+{
+    server_answer_refusal(request, PROTO_PROBLEM_IDEMPOTENCY_MISMATCH,
+                          "this Idempotency-Key came with another body before");
 }
 
 /* The job is durable. Even without memory for it here it is not lost: the next claim finds it. */
@@ -114,7 +120,7 @@ static void admit(struct server_request *request, const struct server_store_job 
     struct server_job *job = server_job_new(request->server, record);
 
     if (!job) {
-        answer_trouble(request, BASE_ERR_NOMEM);
+        server_submit_answer_trouble(request, BASE_ERR_NOMEM);
         return;
     }
     request->server->metrics.jobs_accepted++;
@@ -143,7 +149,7 @@ static void on_stored(struct server_store_op *op)
     server_keys_end(submission->key);
     free(submission);
     if (op->status) {
-        answer_trouble(request, op->status);
+        server_submit_answer_trouble(request, op->status);
     } else if (op->outcome == SERVER_STORE_ACCEPTED) {
         admit(request, &op->job);
     } else if (op->outcome == SERVER_STORE_ANSWERED) {
@@ -152,20 +158,20 @@ static void on_stored(struct server_store_op *op)
     } else if (op->outcome == SERVER_STORE_REPLAYED) {
         replay(request, &op->job);
     } else {
-        server_answer_refusal(request, PROTO_PROBLEM_IDEMPOTENCY_MISMATCH,
-                              "this Idempotency-Key came with another body before");
+        server_submit_answer_mismatch(request);
     }
     server_store_op_free(op);
 }
 
 /* ---- on the way ----------------------------------------------------------------------- */
 
-static void fill_job(struct server_store_op *op, const struct proto_job_request *decoded)
+struct server_store_job server_submit_record(struct server_store_op *op,
+                                             const struct proto_job_request *decoded)
 {
     char id[SERVER_JOB_ID_BYTES];
 
-    server_job_new_id(id);
-    op->job = (struct server_store_job){
+    server_job_new_id('j', id);
+    return (struct server_store_job){
         .id = server_store_op_text(op, id),
         .version = 1,
         .priority = decoded->priority,
@@ -190,27 +196,34 @@ static struct server_store_event state_event(struct server_store_op *op, enum en
     return event;
 }
 
-static struct server_store_op *enqueue_op(const struct server_request *request,
-                                          const struct proto_job_request *decoded,
-                                          const struct server_key *key)
+void server_submit_fill(struct server_store_op *op, const struct server_request *request,
+                        const struct server_key *key)
 {
-    struct server_store_op *op = server_store_op_new(SERVER_STORE_ENQUEUE);
     char digest[SERVER_DIGEST_BYTES];
 
-    if (!op)
-        return NULL;
-    fill_job(op, decoded);
-    op->now_us = op->job.created_us;
+    op->now_us = base_clock_unix_us();
     op->event[0] = state_event(op, ENGINE_QUEUED);
     op->n_events = 1;
     op->answered_event[0] = state_event(op, ENGINE_SUCCEEDED);
     op->answered_event[1] =
         (struct server_store_event){2, proto_event_name(PROTO_EVENT_DONE), NULL};
-    if (key) {
-        server_key_digest(base_buf_str(&request->body), request->body.length, digest);
-        op->key = server_store_op_text(op, key->text);
-        op->body_digest = server_store_op_text(op, digest);
-    }
+    if (!key)
+        return;
+    server_key_digest(base_buf_str(&request->body), request->body.length, digest);
+    op->key = server_store_op_text(op, key->text);
+    op->body_digest = server_store_op_text(op, digest);
+}
+
+static struct server_store_op *enqueue_op(const struct server_request *request,
+                                          const struct proto_job_request *decoded,
+                                          const struct server_key *key)
+{
+    struct server_store_op *op = server_store_op_new(SERVER_STORE_ENQUEUE);
+
+    if (!op)
+        return NULL;
+    op->job = server_submit_record(op, decoded);
+    server_submit_fill(op, request, key);
     op->done = on_stored;
     return op;
 }
@@ -224,7 +237,7 @@ static void submit(struct server_request *request, const struct proto_job_reques
     if (!op) {
         free(submission);
         server_keys_end(key);
-        answer_trouble(request, BASE_ERR_NOMEM);
+        server_submit_answer_trouble(request, BASE_ERR_NOMEM);
         return;
     }
     *submission = (struct submission){request, key};
@@ -234,8 +247,7 @@ static void submit(struct server_request *request, const struct proto_job_reques
     server_store_submit(request->server->store, op);
 }
 
-/* Answers the request if its key is malformed or in use. */
-static int begin_key(struct server_request *request, struct server_key **out)
+int server_submit_begin_key(struct server_request *request, struct server_key **out)
 {
     const char *field = server_request_field(request, "Idempotency-Key");
     char text[SERVER_KEY_BYTES];
@@ -256,13 +268,12 @@ static int begin_key(struct server_request *request, struct server_key **out)
             request, PROTO_PROBLEM_CONFLICT,
             "the first request with this Idempotency-Key is still being accepted");
     } else if (status) {
-        answer_trouble(request, status);
+        server_submit_answer_trouble(request, status);
     }
     return status;
 }
 
-/* Answers the request if no job is taken now. */
-static bool has_room(struct server_request *request)
+bool server_submit_has_room(struct server_request *request, size_t n)
 {
     struct server *server = request->server;
     size_t waiting = server->jobs.n_state[ENGINE_QUEUED] + server->submissions.n_pending;
@@ -272,13 +283,14 @@ static bool has_room(struct server_request *request)
         server_answer_refusal(request, PROTO_PROBLEM_UNAVAILABLE, "the service is going down");
         return false;
     }
-    if (waiting < server->config->max_queued_jobs)
+    if (waiting + n <= server->config->max_queued_jobs)
         return true;
     server->metrics.jobs_refused++;
     server_reply_field(request, "Retry-After", "%u",
                        server_scheduler_retry_after(server, (int64_t)waiting));
     server_answer_refusal(request, PROTO_PROBLEM_UNAVAILABLE,
-                          "the queue is full: %zu jobs are waiting", waiting);
+                          "the queue is full: %zu jobs are waiting, %u may", waiting,
+                          server->config->max_queued_jobs);
     return false;
 }
 
@@ -293,7 +305,8 @@ void server_route_job_submit(struct server_request *request)
         server_answer_problem(request, &problem);
         return;
     }
-    if (has_room(request) && server_tables_check(request, &decoded) && !begin_key(request, &key))
+    if (server_submit_has_room(request, 1) && server_tables_check(request, &decoded) &&
+        !server_submit_begin_key(request, &key))
         submit(request, &decoded, key);
     proto_job_request_deinit(&decoded);
 }

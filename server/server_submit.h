@@ -4,12 +4,17 @@
 #ifndef SERVER_SERVER_SUBMIT_H
 #define SERVER_SERVER_SUBMIT_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "server/server_keys.h"
 
 struct server;
 struct server_job;
 struct server_request;
 struct server_store_job;
+struct server_store_op;
+struct proto_job_request;
 
 struct server_submissions {
     struct server_keys keys;
@@ -17,6 +22,27 @@ struct server_submissions {
 };
 
 void server_submissions_init(struct server_submissions *submissions);
+
+/* ---- accepting, shared by single jobs and batches --------------------------------------- */
+
+/* Is there room in the queue for `n` jobs? Else the request is answered. */
+bool server_submit_has_room(struct server_request *request, size_t n);
+
+/* Enters the request's Idempotency-Key, NULL in *out if it has none. A negative code: it is
+ * malformed or in use, and the request is answered. */
+int server_submit_begin_key(struct server_request *request, struct server_key **out);
+
+/* The record of a decoded job, with a new id; texts go into the op's arena. */
+struct server_store_job server_submit_record(struct server_store_op *op,
+                                             const struct proto_job_request *decoded);
+
+/* The events that accepted and answered jobs begin with, and the key with the body's digest. */
+void server_submit_fill(struct server_store_op *op, const struct server_request *request,
+                        const struct server_key *key);
+
+/* Answers what is no acceptance: trouble of the store, and a key that came with another body. */
+void server_submit_answer_trouble(struct server_request *request, int status);
+void server_submit_answer_mismatch(struct server_request *request);
 
 /* ---- replies about a job, shared by the routes ------------------------------------------ */
 

@@ -43,26 +43,31 @@ static void fill_free(struct fill *fill)
 
 /* ---- wishes --------------------------------------------------------------------------- */
 
-bool server_tables_check(struct server_request *request, const struct proto_job_request *decoded)
+int server_tables_judge(struct engine *engine, const char *body, size_t length,
+                        const struct proto_job_request *decoded, struct proto_problem *problem)
 {
-    struct proto_problem problem = {0};
     struct base_diag diag = {0};
     struct engine_spec spec;
     unsigned orbit;
     int code;
 
     proto_job_request_spec(decoded, &spec);
-    code = engine_check_tables(request->server->engine, &spec, &diag, &orbit);
-    if (!code)
-        return true;
+    code = engine_check_tables(engine, &spec, &diag, &orbit);
     if (code == BASE_ERR_UNSUPPORTED || code == BASE_ERR_MEMORY_LIMIT) {
         const struct proto_tables_refusal refusal = {orbit, diag.text};
-        proto_tables_refuse(base_buf_str(&request->body), request->body.length, decoded->puzzle,
-                            &refusal, &problem);
-        server_answer_problem(request, &problem);
-    } else {
-        server_answer_err(request, code, diag.text);
+        return proto_tables_refuse(body, length, decoded->puzzle, &refusal, problem);
     }
+    return code ? proto_problem_set_err(problem, code, diag.text) : 0;
+}
+
+bool server_tables_check(struct server_request *request, const struct proto_job_request *decoded)
+{
+    struct proto_problem problem = {0};
+
+    if (!server_tables_judge(request->server->engine, base_buf_str(&request->body),
+                             request->body.length, decoded, &problem))
+        return true;
+    server_answer_problem(request, &problem);
     return false;
 }
 

@@ -23,7 +23,12 @@ struct server_tables {
 
 void server_tables_init(struct server_tables *tables);
 
-/* Can the engine meet the wishes of the decoded request? Else the request is answered. */
+/* Can the engine meet the wishes of the decoded request? Else the problem is set, with pointers
+ * into the body, which may be the echo. Any thread. */
+int server_tables_judge(struct engine *engine, const char *body, size_t length,
+                        const struct proto_job_request *decoded, struct proto_problem *problem);
+
+/* The same; if they cannot be met the request is answered. */
 bool server_tables_check(struct server_request *request, const struct proto_job_request *decoded);
 
 /* An event of the engine that belongs to no search. */

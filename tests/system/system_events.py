@@ -124,12 +124,13 @@ def _open(daemon, path, after, receive_buffer, timeout):
 
 
 class Stream:
-    """The event stream of a job. Iterating gives events until the stream ends."""
+    """The event stream of a job or a batch. Iterating gives events until the stream ends."""
 
     def __init__(self, daemon, job_id, after=None, query="", receive_buffer=0, timeout=30):
         self.parser = Parser()
         self.taken = 0
-        self.socket = _open(daemon, f"/v1/jobs/{job_id}/events{query}", after, receive_buffer,
+        kind = "batches" if job_id.startswith("b_") else "jobs"
+        self.socket = _open(daemon, f"/v1/{kind}/{job_id}/events{query}", after, receive_buffer,
                             timeout)
 
     def read_head(self):

@@ -262,6 +262,29 @@ START_TEST(what_is_not_durable_stays_in_the_ring)
 }
 END_TEST
 
+START_TEST(what_is_only_in_the_store_is_fetched)
+{
+    struct base_buf text = {0};
+    unsigned wakes = 0;
+    struct server_reader *reader = attach(STORED - 300, &wakes);
+
+    ck_assert_int_eq(read_all(reader, &text), SERVER_READER_WAIT);
+    ck_assert_uint_eq(text.length + n_fetches, 0);
+    server_channel_stored(channel, STORED);
+    ck_assert_uint_eq(wakes, 1);
+    server_channel_stored(channel, STORED - 1); /* no news */
+    ck_assert_int_eq(read_all(reader, &text), SERVER_READER_WAIT);
+    check_ids(&text, STORED - 299, STORED);
+    ck_assert_uint_eq(n_fetches, 5);
+    ck_assert_uint_eq(server_channel_ring_bytes(channel), 0);
+    server_channel_end(channel);
+    ck_assert_int_eq(read_all(reader, &text), SERVER_READER_END);
+    ck_assert_uint_eq(wakes, 2);
+    server_reader_free(reader);
+    base_buf_deinit(&text);
+}
+END_TEST
+
 START_TEST(replay_goes_on_in_the_ring_over_skipped_ids)
 {
     struct base_buf text = {0};
@@ -378,6 +401,7 @@ int main(void)
                                   progress_is_reduced_to_the_latest,
                                   a_reader_that_sleeps_costs_nothing_and_loses_nothing,
                                   what_is_not_durable_stays_in_the_ring,
+                                  what_is_only_in_the_store_is_fetched,
                                   replay_goes_on_in_the_ring_over_skipped_ids,
                                   a_job_that_is_gone_ends_its_readers,
                                   a_drain_says_farewell_and_ends,

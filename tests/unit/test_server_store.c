@@ -16,172 +16,14 @@
 #include "server/server_store.h"
 #include "server/server_store_backend.h"
 #include "server/server_store_read.h"
+#include "tests/support/support_store.h"
 #include "tests/support/support_suite.h"
-
-#define HOUR_US INT64_C(3600000000)
-
-static char folder[64], path[96];
-static struct server_store *store;
-static struct server_store_op *finished; /* by the last run() */
-
-static void nothing(void *arg)
-{
-    (void)arg;
-}
-
-static void open_store(void)
-{
-    const struct server_store_backend *backend;
-    void *self;
-
-    ck_assert_int_eq(server_store_sqlite_open(path, NULL, &backend, &self, NULL), 0);
-    ck_assert_int_eq(server_store_new(backend, self, nothing, NULL, &store), 0);
-}
-
-static void set_up(void)
-{
-    snprintf(folder, sizeof(folder), "/tmp/test_store_XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    snprintf(path, sizeof(path), "%s/jobs.db", folder);
-    open_store();
-}
-
-static void remove_folder(void)
-{
-    DIR *dir = opendir(folder);
-    struct dirent *entry;
-
-    while (dir && (entry = readdir(dir)) != NULL)
-        unlinkat(dirfd(dir), entry->d_name, 0);
-    closedir(dir);
-    rmdir(folder);
-}
-
-static void tear_down(void)
-{
-    server_store_op_free(finished);
-    finished = NULL;
-    server_store_free(store);
-    remove_folder();
-}
-
-static void restart(void)
-{
-    server_store_free(store);
-    open_store();
-}
-
-static void keep(struct server_store_op *op)
-{
-    *(struct server_store_op **)op->arg = op;
-}
-
-/* Submits, waits, and leaves the op in `finished`. */
-static int run(struct server_store_op *op)
-{
-    server_store_op_free(finished);
-    finished = NULL;
-    op->done = keep;
-    op->arg = &finished;
-    server_store_submit(store, op);
-    while (!finished) {
-        usleep(200);
-        server_store_poll(store);
-    }
-    return finished->status;
-}
-
-static struct server_store_op *enqueue_op(const char *id, const char *key, const char *digest)
-{
-    struct server_store_op *op = server_store_op_new(SERVER_STORE_ENQUEUE);
-
-    op->job = (struct server_store_job){.id = id,
-                                        .version = 1,
-                                        .priority = 5,
-                                        .created_us = 1,
-                                        .puzzle = "3x3x3",
-                                        .label = "a label",
-                                        .equal_key = "K",
-                                        .solutions_cap = 10,
-                                        .request = "{}",
-                                        .target = "{}"};
-    op->key = key;
-    op->body_digest = digest;
-    op->now_us = 100 * HOUR_US;
-    op->event[0] = (struct server_store_event){1, "state", "{\"state\":\"queued\"}"};
-    op->n_events = 1;
-    op->answered_event[0] = (struct server_store_event){1, "state", "{\"state\":\"succeeded\"}"};
-    op->answered_event[1] = (struct server_store_event){2, "done", NULL};
-    return op;
-}
-
-static void enqueue(const char *id)
-{
-    ck_assert_int_eq(run(enqueue_op(id, NULL, NULL)), 0);
-    ck_assert_int_eq(finished->outcome, SERVER_STORE_ACCEPTED);
-}
-
-static int claim(const char *id)
-{
-    struct server_store_op *op = server_store_op_new(SERVER_STORE_CLAIM);
-
-    op->id = id;
-    op->owner = "test";
-    op->now_us = 200 * HOUR_US;
-    op->lease_us = 1000;
-    return run(op);
-}
-
-static struct server_store_op *of_job(enum server_store_verb verb, const char *id, uint64_t attempt)
-{
-    struct server_store_op *op = server_store_op_new(verb);
-
-    op->id = id;
-    op->attempt = attempt;
-    op->now_us = 200 * HOUR_US;
-    op->lease_us = 1000;
-    return op;
-}
-
-static char *solution_at(void *arg, uint64_t index)
-{
-    char *text = NULL;
-
-    (void)arg;
-    ck_assert_int_gt(asprintf(&text, "{\"moves\":\"%d\"}", (int)index), 0);
-    return text;
-}
-
-static int finish(const char *id, uint64_t attempt, uint64_t n_solutions, bool complete)
-{
-    struct server_store_op *op = of_job(SERVER_STORE_FINISH, id, attempt);
-
-    op->state = ENGINE_SUCCEEDED;
-    op->version = 9;
-    op->result = "{\"length\":5}";
-    op->reusable = true;
-    op->complete = complete;
-    op->n_solutions = n_solutions;
-    op->solution_at = solution_at;
-    op->event[0] = (struct server_store_event){7, "done", NULL};
-    op->n_events = 1;
-    return run(op);
-}
-
-static int event_of(const char *id, uint64_t attempt, uint64_t event_id)
-{
-    struct server_store_op *op = of_job(SERVER_STORE_APPEND, id, attempt);
-
-    op->event[0] = (struct server_store_event){event_id, "depth", "{}"};
-    op->n_events = 1;
-    return run(op);
-}
 
 static struct server_store_job load(const char *id, struct base_arena *arena)
 {
     struct server_store_job job;
 
-    ck_assert_int_eq(server_store_load(store, id, arena, &job), 0);
+    ck_assert_int_eq(server_store_load(support_store.store, id, arena, &job), 0);
     return job;
 }
 
@@ -199,8 +41,8 @@ START_TEST(an_accepted_job_is_there_after_a_restart)
     struct base_arena arena = {0};
     struct server_store_job job;
 
-    enqueue("j_1");
-    restart();
+    support_store_enqueue("j_1");
+    support_store_restart();
     job = load("j_1", &arena);
     ck_assert_int_eq(job.state, ENGINE_QUEUED);
     ck_assert_str_eq(job.label, "a label");
@@ -213,28 +55,28 @@ END_TEST
 
 START_TEST(claims_follow_priority_then_order)
 {
-    struct server_store_op *urgent = enqueue_op("j_urgent", NULL, NULL);
+    struct server_store_op *urgent = support_store_enqueue_op("j_urgent", NULL, NULL);
 
-    enqueue("j_1");
-    enqueue("j_2");
+    support_store_enqueue("j_1");
+    support_store_enqueue("j_2");
     urgent->job.priority = 9;
-    ck_assert_int_eq(run(urgent), 0);
-    ck_assert_int_eq(claim(NULL), 0);
-    ck_assert_str_eq(finished->job.id, "j_urgent");
-    ck_assert_int_eq(claim("j_2"), 0);
-    ck_assert_str_eq(finished->job.id, "j_2");
-    ck_assert_int_eq(claim(NULL), 0);
-    ck_assert_str_eq(finished->job.id, "j_1");
-    ck_assert_int_eq(finished->job.state, ENGINE_RUNNING);
-    ck_assert_uint_eq(finished->job.attempt, 1);
+    ck_assert_int_eq(support_store_run(urgent), 0);
+    ck_assert_int_eq(support_store_claim(NULL), 0);
+    ck_assert_str_eq(support_store.finished->job.id, "j_urgent");
+    ck_assert_int_eq(support_store_claim("j_2"), 0);
+    ck_assert_str_eq(support_store.finished->job.id, "j_2");
+    ck_assert_int_eq(support_store_claim(NULL), 0);
+    ck_assert_str_eq(support_store.finished->job.id, "j_1");
+    ck_assert_int_eq(support_store.finished->job.state, ENGINE_RUNNING);
+    ck_assert_uint_eq(support_store.finished->job.attempt, 1);
 }
 END_TEST
 
 START_TEST(nothing_to_claim_is_no_error)
 {
-    ck_assert_int_eq(claim(NULL), 0);
-    ck_assert_ptr_null(finished->job.id);
-    ck_assert_int_eq(claim("j_unknown"), BASE_ERR_CONFLICT);
+    ck_assert_int_eq(support_store_claim(NULL), 0);
+    ck_assert_ptr_null(support_store.finished->job.id);
+    ck_assert_int_eq(support_store_claim("j_unknown"), BASE_ERR_CONFLICT);
 }
 END_TEST
 
@@ -242,38 +84,39 @@ START_TEST(a_lapsed_lease_is_claimed_again_and_the_old_owner_is_fenced)
 {
     struct server_store_op *late;
 
-    enqueue("j_1");
-    ck_assert_int_eq(claim(NULL), 0);
-    ck_assert_int_eq(claim(NULL), 0);
-    ck_assert_ptr_null(finished->job.id); /* the lease still runs */
-    late = of_job(SERVER_STORE_CLAIM, NULL, 0);
+    support_store_enqueue("j_1");
+    ck_assert_int_eq(support_store_claim(NULL), 0);
+    ck_assert_int_eq(support_store_claim(NULL), 0);
+    ck_assert_ptr_null(support_store.finished->job.id); /* the lease still runs */
+    late = support_store_op(SERVER_STORE_CLAIM, NULL, 0);
     late->owner = "other";
     late->now_us += 2000;
-    ck_assert_int_eq(run(late), 0);
-    ck_assert_str_eq(finished->job.id, "j_1");
-    ck_assert_uint_eq(finished->job.attempt, 2);
-    ck_assert_int_eq(run(of_job(SERVER_STORE_HEARTBEAT, "j_1", 1)), BASE_ERR_CONFLICT);
-    ck_assert_int_eq(event_of("j_1", 1, 5), BASE_ERR_CONFLICT);
-    ck_assert_int_eq(finish("j_1", 1, 0, true), BASE_ERR_CONFLICT);
+    ck_assert_int_eq(support_store_run(late), 0);
+    ck_assert_str_eq(support_store.finished->job.id, "j_1");
+    ck_assert_uint_eq(support_store.finished->job.attempt, 2);
+    ck_assert_int_eq(support_store_run(support_store_op(SERVER_STORE_HEARTBEAT, "j_1", 1)),
+                     BASE_ERR_CONFLICT);
+    ck_assert_int_eq(support_store_event("j_1", 1, 5), BASE_ERR_CONFLICT);
+    ck_assert_int_eq(support_store_finish("j_1", 1, 0, true), BASE_ERR_CONFLICT);
     ck_assert_int_eq(state_of("j_1"), ENGINE_RUNNING);
-    ck_assert_int_eq(run(of_job(SERVER_STORE_HEARTBEAT, "j_1", 2)), 0);
-    ck_assert(!finished->cancel_requested);
-    ck_assert_int_eq(run(of_job(SERVER_STORE_CANCEL, "j_1", 0)), 0);
-    ck_assert_int_eq(run(of_job(SERVER_STORE_HEARTBEAT, "j_1", 2)), 0);
-    ck_assert(finished->cancel_requested);
+    ck_assert_int_eq(support_store_run(support_store_op(SERVER_STORE_HEARTBEAT, "j_1", 2)), 0);
+    ck_assert(!support_store.finished->cancel_requested);
+    ck_assert_int_eq(support_store_run(support_store_op(SERVER_STORE_CANCEL, "j_1", 0)), 0);
+    ck_assert_int_eq(support_store_run(support_store_op(SERVER_STORE_HEARTBEAT, "j_1", 2)), 0);
+    ck_assert(support_store.finished->cancel_requested);
 }
 END_TEST
 
 START_TEST(a_restart_requeues_what_was_running)
 {
-    enqueue("j_1");
-    enqueue("j_2");
-    ck_assert_int_eq(claim("j_1"), 0);
-    restart();
+    support_store_enqueue("j_1");
+    support_store_enqueue("j_2");
+    ck_assert_int_eq(support_store_claim("j_1"), 0);
+    support_store_restart();
     ck_assert_int_eq(state_of("j_1"), ENGINE_QUEUED);
-    ck_assert_int_eq(claim(NULL), 0);
-    ck_assert_str_eq(finished->job.id, "j_1");
-    ck_assert_uint_eq(finished->job.attempt, 2);
+    ck_assert_int_eq(support_store_claim(NULL), 0);
+    ck_assert_str_eq(support_store.finished->job.id, "j_1");
+    ck_assert_uint_eq(support_store.finished->job.attempt, 2);
 }
 END_TEST
 
@@ -281,17 +124,17 @@ START_TEST(a_paused_job_stays_paused_over_a_restart)
 {
     struct server_store_op *op;
 
-    enqueue("j_1");
-    op = of_job(SERVER_STORE_TRANSITION, "j_1", 0);
+    support_store_enqueue("j_1");
+    op = support_store_op(SERVER_STORE_TRANSITION, "j_1", 0);
     op->state = ENGINE_PAUSED;
     op->version = 4;
     op->event[0] = (struct server_store_event){2, "state", "{\"state\":\"paused\"}"};
     op->n_events = 1;
-    ck_assert_int_eq(run(op), 0);
-    restart();
+    ck_assert_int_eq(support_store_run(op), 0);
+    support_store_restart();
     ck_assert_int_eq(state_of("j_1"), ENGINE_PAUSED);
-    ck_assert_int_eq(claim(NULL), 0);
-    ck_assert_ptr_null(finished->job.id);
+    ck_assert_int_eq(support_store_claim(NULL), 0);
+    ck_assert_ptr_null(support_store.finished->job.id);
 }
 END_TEST
 
@@ -312,22 +155,24 @@ START_TEST(the_end_stores_result_and_solutions_once)
     struct server_store_job job;
     int n = 0;
 
-    enqueue("j_1");
-    ck_assert_int_eq(claim(NULL), 0);
-    ck_assert_int_eq(finish("j_1", 1, 7, true), 0);
-    ck_assert_int_eq(finish("j_1", 1, 7, true), BASE_ERR_CONFLICT);
-    restart();
+    support_store_enqueue("j_1");
+    ck_assert_int_eq(support_store_claim(NULL), 0);
+    ck_assert_int_eq(support_store_finish("j_1", 1, 7, true), 0);
+    ck_assert_int_eq(support_store_finish("j_1", 1, 7, true), BASE_ERR_CONFLICT);
+    support_store_restart();
     job = load("j_1", &arena);
     ck_assert_int_eq(job.state, ENGINE_SUCCEEDED);
     ck_assert_str_eq(job.result, "{\"length\":5}");
     ck_assert_uint_eq(job.n_solutions, 7);
     ck_assert_uint_eq(job.version, 9);
-    ck_assert_int_eq(server_store_visit_solutions(store, job.result_id, 0, 100, count_solution, &n),
+    ck_assert_int_eq(server_store_visit_solutions(support_store.store, job.result_id, 0, 100,
+                                                  count_solution, &n),
                      0);
     ck_assert_int_eq(n, 7);
     n = 5;
-    ck_assert_int_eq(server_store_visit_solutions(store, job.result_id, 5, 1, count_solution, &n),
-                     0);
+    ck_assert_int_eq(
+        server_store_visit_solutions(support_store.store, job.result_id, 5, 1, count_solution, &n),
+        0);
     ck_assert_int_eq(n, 6);
     base_arena_deinit(&arena);
 }
@@ -337,60 +182,61 @@ START_TEST(an_equal_request_is_answered_unless_fresh)
 {
     struct server_store_op *fresh;
 
-    enqueue("j_1");
-    enqueue("j_waiting");
-    ck_assert_int_eq(claim("j_1"), 0);
-    ck_assert_int_eq(finish("j_1", 1, 3, true), 0);
-    ck_assert_int_eq(run(enqueue_op("j_2", NULL, NULL)), 0);
-    ck_assert_int_eq(finished->outcome, SERVER_STORE_ANSWERED);
-    ck_assert_int_eq(finished->job.state, ENGINE_SUCCEEDED);
-    ck_assert(finished->job.cached);
-    ck_assert_str_eq(finished->job.result, "{\"length\":5}");
-    ck_assert_uint_eq(finished->job.last_event_id, 2);
-    ck_assert_int_eq(claim("j_waiting"), 0); /* was queued before the answer was known */
-    ck_assert_int_gt(finished->result_id, 0);
-    fresh = enqueue_op("j_3", NULL, NULL);
+    support_store_enqueue("j_1");
+    support_store_enqueue("j_waiting");
+    ck_assert_int_eq(support_store_claim("j_1"), 0);
+    ck_assert_int_eq(support_store_finish("j_1", 1, 3, true), 0);
+    ck_assert_int_eq(support_store_run(support_store_enqueue_op("j_2", NULL, NULL)), 0);
+    ck_assert_int_eq(support_store.finished->outcome, SERVER_STORE_ANSWERED);
+    ck_assert_int_eq(support_store.finished->job.state, ENGINE_SUCCEEDED);
+    ck_assert(support_store.finished->job.cached);
+    ck_assert_str_eq(support_store.finished->job.result, "{\"length\":5}");
+    ck_assert_uint_eq(support_store.finished->job.last_event_id, 2);
+    ck_assert_int_eq(support_store_claim("j_waiting"),
+                     0); /* was queued before the answer was known */
+    ck_assert_int_gt(support_store.finished->result_id, 0);
+    fresh = support_store_enqueue_op("j_3", NULL, NULL);
     fresh->job.fresh = true;
-    ck_assert_int_eq(run(fresh), 0);
-    ck_assert_int_eq(finished->outcome, SERVER_STORE_ACCEPTED);
-    ck_assert_int_eq(claim("j_3"), 0);
-    ck_assert_int_eq(finished->result_id, 0);
+    ck_assert_int_eq(support_store_run(fresh), 0);
+    ck_assert_int_eq(support_store.finished->outcome, SERVER_STORE_ACCEPTED);
+    ck_assert_int_eq(support_store_claim("j_3"), 0);
+    ck_assert_int_eq(support_store.finished->result_id, 0);
 }
 END_TEST
 
 START_TEST(a_cut_list_answers_only_the_same_cap)
 {
-    struct server_store_op *more = enqueue_op("j_more", NULL, NULL);
-    struct server_store_op *same = enqueue_op("j_same", NULL, NULL);
+    struct server_store_op *more = support_store_enqueue_op("j_more", NULL, NULL);
+    struct server_store_op *same = support_store_enqueue_op("j_same", NULL, NULL);
 
-    enqueue("j_1");
-    ck_assert_int_eq(claim(NULL), 0);
-    ck_assert_int_eq(finish("j_1", 1, 10, false), 0);
+    support_store_enqueue("j_1");
+    ck_assert_int_eq(support_store_claim(NULL), 0);
+    ck_assert_int_eq(support_store_finish("j_1", 1, 10, false), 0);
     more->job.solutions_cap = 11;
-    ck_assert_int_eq(run(more), 0);
-    ck_assert_int_eq(finished->outcome, SERVER_STORE_ACCEPTED);
-    ck_assert_int_eq(run(same), 0);
-    ck_assert_int_eq(finished->outcome, SERVER_STORE_ANSWERED);
+    ck_assert_int_eq(support_store_run(more), 0);
+    ck_assert_int_eq(support_store.finished->outcome, SERVER_STORE_ACCEPTED);
+    ck_assert_int_eq(support_store_run(same), 0);
+    ck_assert_int_eq(support_store.finished->outcome, SERVER_STORE_ANSWERED);
 }
 END_TEST
 
 START_TEST(a_key_replays_refuses_and_expires)
 {
-    struct server_store_op *late = enqueue_op("j_5", "key", "digest b");
+    struct server_store_op *late = support_store_enqueue_op("j_5", "key", "digest b");
 
-    ck_assert_int_eq(run(enqueue_op("j_1", "key", "digest a")), 0);
-    ck_assert_int_eq(finished->outcome, SERVER_STORE_ACCEPTED);
-    ck_assert_int_eq(run(enqueue_op("j_2", "key", "digest a")), 0);
-    ck_assert_int_eq(finished->outcome, SERVER_STORE_REPLAYED);
-    ck_assert_str_eq(finished->job.id, "j_1");
-    restart();
-    ck_assert_int_eq(run(enqueue_op("j_3", "key", "digest b")), 0);
-    ck_assert_int_eq(finished->outcome, SERVER_STORE_MISMATCH);
-    ck_assert_int_eq(run(enqueue_op("j_4", "other", "digest b")), 0);
-    ck_assert_int_eq(finished->outcome, SERVER_STORE_ACCEPTED);
-    late->now_us += 25 * HOUR_US;
-    ck_assert_int_eq(run(late), 0);
-    ck_assert_int_eq(finished->outcome, SERVER_STORE_ACCEPTED);
+    ck_assert_int_eq(support_store_run(support_store_enqueue_op("j_1", "key", "digest a")), 0);
+    ck_assert_int_eq(support_store.finished->outcome, SERVER_STORE_ACCEPTED);
+    ck_assert_int_eq(support_store_run(support_store_enqueue_op("j_2", "key", "digest a")), 0);
+    ck_assert_int_eq(support_store.finished->outcome, SERVER_STORE_REPLAYED);
+    ck_assert_str_eq(support_store.finished->job.id, "j_1");
+    support_store_restart();
+    ck_assert_int_eq(support_store_run(support_store_enqueue_op("j_3", "key", "digest b")), 0);
+    ck_assert_int_eq(support_store.finished->outcome, SERVER_STORE_MISMATCH);
+    ck_assert_int_eq(support_store_run(support_store_enqueue_op("j_4", "other", "digest b")), 0);
+    ck_assert_int_eq(support_store.finished->outcome, SERVER_STORE_ACCEPTED);
+    late->now_us += 25 * SUPPORT_STORE_HOUR_US;
+    ck_assert_int_eq(support_store_run(late), 0);
+    ck_assert_int_eq(support_store.finished->outcome, SERVER_STORE_ACCEPTED);
 }
 END_TEST
 
@@ -399,14 +245,16 @@ START_TEST(removing_a_job_frees_its_key_and_its_result)
     struct base_arena arena = {0};
     struct server_store_job job;
 
-    ck_assert_int_eq(run(enqueue_op("j_1", "key", "digest")), 0);
-    ck_assert_int_eq(claim(NULL), 0);
-    ck_assert_int_eq(finish("j_1", 1, 3, true), 0);
-    ck_assert_int_eq(run(of_job(SERVER_STORE_REMOVE, "j_1", 0)), 0);
-    ck_assert_int_eq(server_store_load(store, "j_1", &arena, &job), BASE_ERR_NOT_FOUND);
-    ck_assert_int_eq(run(of_job(SERVER_STORE_REMOVE, "j_1", 0)), BASE_ERR_NOT_FOUND);
-    ck_assert_int_eq(run(enqueue_op("j_2", "key", "other digest")), 0);
-    ck_assert_int_eq(finished->outcome, SERVER_STORE_ACCEPTED);
+    ck_assert_int_eq(support_store_run(support_store_enqueue_op("j_1", "key", "digest")), 0);
+    ck_assert_int_eq(support_store_claim(NULL), 0);
+    ck_assert_int_eq(support_store_finish("j_1", 1, 3, true), 0);
+    ck_assert_int_eq(support_store_run(support_store_op(SERVER_STORE_REMOVE, "j_1", 0)), 0);
+    ck_assert_int_eq(server_store_load(support_store.store, "j_1", &arena, &job),
+                     BASE_ERR_NOT_FOUND);
+    ck_assert_int_eq(support_store_run(support_store_op(SERVER_STORE_REMOVE, "j_1", 0)),
+                     BASE_ERR_NOT_FOUND);
+    ck_assert_int_eq(support_store_run(support_store_enqueue_op("j_2", "key", "other digest")), 0);
+    ck_assert_int_eq(support_store.finished->outcome, SERVER_STORE_ACCEPTED);
     base_arena_deinit(&arena);
 }
 END_TEST
@@ -432,19 +280,22 @@ START_TEST(events_are_read_after_an_id_in_order)
 {
     struct seen all = {0}, rest = {.last = 1}, page = {0};
 
-    enqueue("j_1");
-    ck_assert_int_eq(claim(NULL), 0);
-    ck_assert_int_eq(event_of("j_1", 1, 2), 0);
-    ck_assert_int_eq(event_of("j_1", 1, 5), 0);
-    ck_assert_int_eq(event_of("j_1", 1, 5), BASE_ERR_CONFLICT);
-    ck_assert_int_eq(finish("j_1", 1, 0, true), 0);
-    restart();
-    ck_assert_int_eq(server_store_visit_events(store, "j_1", 0, 100, see_event, &all), 0);
+    support_store_enqueue("j_1");
+    ck_assert_int_eq(support_store_claim(NULL), 0);
+    ck_assert_int_eq(support_store_event("j_1", 1, 2), 0);
+    ck_assert_int_eq(support_store_event("j_1", 1, 5), 0);
+    ck_assert_int_eq(support_store_event("j_1", 1, 5), BASE_ERR_CONFLICT);
+    ck_assert_int_eq(support_store_finish("j_1", 1, 0, true), 0);
+    support_store_restart();
+    ck_assert_int_eq(server_store_visit_events(support_store.store, "j_1", 0, 100, see_event, &all),
+                     0);
     ck_assert_uint_eq(all.n, 4);
     ck_assert(all.done);
-    ck_assert_int_eq(server_store_visit_events(store, "j_1", 1, 100, see_event, &rest), 0);
+    ck_assert_int_eq(
+        server_store_visit_events(support_store.store, "j_1", 1, 100, see_event, &rest), 0);
     ck_assert_uint_eq(rest.n, 3);
-    ck_assert_int_eq(server_store_visit_events(store, "j_1", 0, 2, see_event, &page), 0);
+    ck_assert_int_eq(server_store_visit_events(support_store.store, "j_1", 0, 2, see_event, &page),
+                     0);
     ck_assert_uint_eq(page.last, 2);
 }
 END_TEST
@@ -467,19 +318,19 @@ START_TEST(lists_are_filtered_and_newest_first)
     struct base_buf ids = {0};
     struct server_store_filter filter = {.limit = 2};
 
-    enqueue("j_1");
-    enqueue("j_2");
-    enqueue("j_3");
-    ck_assert_int_eq(claim("j_2"), 0);
-    ck_assert_int_eq(server_store_visit_jobs(store, &filter, collect_ids, &ids), 0);
+    support_store_enqueue("j_1");
+    support_store_enqueue("j_2");
+    support_store_enqueue("j_3");
+    ck_assert_int_eq(support_store_claim("j_2"), 0);
+    ck_assert_int_eq(server_store_visit_jobs(support_store.store, &filter, collect_ids, &ids), 0);
     check_ids(&ids, "j_3 j_2 ");
-    filter.before_seq = 2;
-    ck_assert_int_eq(server_store_visit_jobs(store, &filter, collect_ids, &ids), 0);
+    filter.behind_seq = 2;
+    ck_assert_int_eq(server_store_visit_jobs(support_store.store, &filter, collect_ids, &ids), 0);
     check_ids(&ids, "j_1 ");
     filter = (struct server_store_filter){.state = "queued", .label = "a label", .limit = 10};
-    ck_assert_int_eq(server_store_visit_jobs(store, &filter, collect_ids, &ids), 0);
+    ck_assert_int_eq(server_store_visit_jobs(support_store.store, &filter, collect_ids, &ids), 0);
     check_ids(&ids, "j_3 j_1 ");
-    ck_assert_int_eq(server_store_visit_live(store, collect_ids, &ids), 0);
+    ck_assert_int_eq(server_store_visit_live(support_store.store, collect_ids, &ids), 0);
     check_ids(&ids, "j_1 j_2 j_3 ");
 }
 END_TEST
@@ -503,18 +354,18 @@ START_TEST(a_group_survives_a_refused_member)
         struct server_store_op *op;
 
         snprintf(ids[i], sizeof(ids[i]), "j_%d", i - i % 2); /* every second one is a duplicate */
-        op = enqueue_op(ids[i], NULL, NULL);
+        op = support_store_enqueue_op(ids[i], NULL, NULL);
         op->done = count_done;
         op->arg = counts;
-        server_store_submit(store, op);
+        server_store_submit(support_store.store, op);
     }
-    while (server_store_backlog(store)) {
+    while (server_store_backlog(support_store.store)) {
         usleep(200);
-        server_store_poll(store);
+        server_store_poll(support_store.store);
     }
     ck_assert_int_eq(counts[0], N / 2);
     ck_assert_int_eq(counts[1], N / 2);
-    ck_assert_int_eq(server_store_health(store), 0);
+    ck_assert_int_eq(server_store_health(support_store.store), 0);
 }
 END_TEST
 
@@ -531,7 +382,7 @@ static void scribble(const char *file)
 
 static int count_files(const char *prefix)
 {
-    DIR *dir = opendir(folder);
+    DIR *dir = opendir(support_store.folder);
     struct dirent *entry;
     int n = 0;
 
@@ -547,12 +398,13 @@ START_TEST(a_damaged_file_is_set_aside)
     struct base_arena arena = {0};
     struct server_store_job job;
 
-    enqueue("j_1");
-    server_store_free(store);
-    scribble(path);
-    open_store();
-    ck_assert_int_eq(server_store_load(store, "j_1", &arena, &job), BASE_ERR_NOT_FOUND);
-    enqueue("j_2");
+    support_store_enqueue("j_1");
+    server_store_free(support_store.store);
+    scribble(support_store.path);
+    support_store_open();
+    ck_assert_int_eq(server_store_load(support_store.store, "j_1", &arena, &job),
+                     BASE_ERR_NOT_FOUND);
+    support_store_enqueue("j_2");
     ck_assert_int_eq(count_files("jobs.db.damaged-"), 1);
     base_arena_deinit(&arena);
 }
@@ -565,15 +417,15 @@ START_TEST(a_file_of_a_later_version_is_refused)
     sqlite3 *db;
     void *self;
 
-    server_store_free(store);
-    ck_assert_int_eq(sqlite3_open(path, &db), SQLITE_OK);
+    server_store_free(support_store.store);
+    ck_assert_int_eq(sqlite3_open(support_store.path, &db), SQLITE_OK);
     ck_assert_int_eq(sqlite3_exec(db, "PRAGMA user_version = 99", NULL, NULL, NULL), SQLITE_OK);
     sqlite3_close(db);
-    ck_assert_int_eq(server_store_sqlite_open(path, NULL, &backend, &self, &diag),
+    ck_assert_int_eq(server_store_sqlite_open(support_store.path, NULL, &backend, &self, &diag),
                      BASE_ERR_VERSION);
     ck_assert_ptr_nonnull(strstr(diag.text, "later version"));
-    unlink(path);
-    open_store();
+    unlink(support_store.path);
+    support_store_open();
 }
 END_TEST
 
@@ -596,5 +448,6 @@ int main(void)
                                   a_damaged_file_is_set_aside,
                                   a_file_of_a_later_version_is_refused};
 
-    return support_suite_run("server_store", tests, BASE_COUNT(tests), set_up, tear_down, 10);
+    return support_suite_run("server_store", tests, BASE_COUNT(tests), support_store_set_up,
+                             support_store_tear_down, 10);
 }
