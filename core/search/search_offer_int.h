@@ -20,6 +20,7 @@ struct search_offer {
     bool over;            /* nothing more is to be looked for */
     uint64_t searched_ns; /* thread time of walks, and of waiting */
     uint64_t used_ns;     /* of looking for incumbents */
+    uint64_t made_ns;     /* of making the tables of the two phases */
     uint64_t wait_began_ns;
     struct search_beam_word incumbent; /* length 0: none yet */
 };
