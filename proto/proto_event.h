@@ -11,16 +11,17 @@
 
 /* X(NAME, "wire name") */
 #define PROTO_EVENT_LIST(X)                                                                        \
-    X(SNAPSHOT, "snapshot") /* data: the job (proto_job_encode) */                                 \
-    X(STATE, "state")       /* proto_event_state */                                                \
-    X(PLAN, "plan")         /* proto_plan_encode */                                                \
-    X(TABLE, "table")       /* proto_event_table */                                                \
-    X(DEPTH, "depth")       /* proto_event_depth */                                                \
-    X(PROGRESS, "progress") /* proto_progress_encode; carries no id */                             \
-    X(SOLUTION, "solution") /* proto_solution_encode */                                            \
-    X(DRAINING, "draining") /* PROTO_EVENT_EMPTY; carries no id */                                 \
-    X(DONE, "done")         /* the job */                                                          \
-    X(END, "end")           /* of a batch: its document (proto_batch_encode) */
+    X(SNAPSHOT, "snapshot")   /* data: the job (proto_job_encode) */                               \
+    X(STATE, "state")         /* proto_event_state */                                              \
+    X(PLAN, "plan")           /* proto_plan_encode */                                              \
+    X(TABLE, "table")         /* proto_event_table */                                              \
+    X(DEPTH, "depth")         /* proto_event_depth */                                              \
+    X(PROGRESS, "progress")   /* proto_progress_encode; carries no id */                           \
+    X(SOLUTION, "solution")   /* proto_solution_encode */                                          \
+    X(INCUMBENT, "incumbent") /* proto_incumbent_encode */                                         \
+    X(DRAINING, "draining")   /* PROTO_EVENT_EMPTY; carries no id */                               \
+    X(DONE, "done")           /* the job */                                                        \
+    X(END, "end")             /* of a batch: its document (proto_batch_encode) */
 
 enum proto_event {
 #define PROTO_EVENT_ENUM(name, wire) PROTO_EVENT_##name,

@@ -93,13 +93,30 @@ char *proto_plan_encode(const struct engine_plan *plan)
     return proto_writer_take(&writer);
 }
 
-char *proto_progress_encode(const struct engine_progress *progress, int64_t queue_position)
+/* The upper bound, and the solution that shows it. */
+static void write_incumbent(struct proto_writer *writer, unsigned length, const char *moves)
+{
+    if (moves)
+        proto_write_uint(writer, "upper_bound", length);
+    else
+        proto_write_null(writer, "upper_bound");
+    proto_write_text(writer, "incumbent", moves);
+}
+
+char *proto_progress_encode(const struct puzzle *puzzle, const struct engine_progress *progress,
+                            int64_t queue_position)
 {
     struct proto_writer writer = {0};
+    unsigned length = progress->incumbent_length;
+    char *moves = length ? proto_move_print(puzzle, progress->incumbent, length) : NULL;
 
+    if (length && !moves)
+        return NULL;
     proto_write_object(&writer, NULL);
     proto_write_uint(&writer, "depth", progress->depth);
     proto_write_uint(&writer, "lower_bound", progress->lower_bound);
+    write_incumbent(&writer, length, moves);
+    free(moves);
     proto_write_real(&writer, "fraction", progress->fraction, 4);
     proto_write_uint(&writer, "nodes", progress->nodes);
     proto_write_real(&writer, "nodes_per_second", progress->nodes_per_second, 0);
@@ -130,6 +147,21 @@ char *proto_solution_encode(const struct puzzle *puzzle, const struct engine_sol
     proto_write_uint(&writer, "length", solution->length);
     proto_write_real(&writer, "rank", solution->rank, 4);
     proto_write_uint(&writer, "class", solution->class_index);
+    proto_write_object_end(&writer);
+    free(moves);
+    return proto_writer_take(&writer);
+}
+
+char *proto_incumbent_encode(const struct puzzle *puzzle, const struct engine_solution *solution)
+{
+    struct proto_writer writer = {0};
+    char *moves = proto_move_print(puzzle, solution->move, solution->length);
+
+    if (!moves)
+        return NULL;
+    proto_write_object(&writer, NULL);
+    proto_write_text(&writer, "moves", moves);
+    proto_write_uint(&writer, "length", solution->length);
     proto_write_object_end(&writer);
     free(moves);
     return proto_writer_take(&writer);

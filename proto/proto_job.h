@@ -27,11 +27,16 @@ bool proto_state_ended(enum engine_state state);
 
 char *proto_plan_encode(const struct engine_plan *plan);
 
-/* queue_position: 0-based, negative: null. */
-char *proto_progress_encode(const struct engine_progress *progress, int64_t queue_position);
+/* queue_position: 0-based, negative: null. The puzzle, of the job, may be NULL if there is no
+ * incumbent. */
+char *proto_progress_encode(const struct puzzle *puzzle, const struct engine_progress *progress,
+                            int64_t queue_position);
 
 /* Solutions are verified by the engine; the puzzle is that of the job. */
 char *proto_solution_encode(const struct puzzle *puzzle, const struct engine_solution *solution);
+
+/* A solution that is not proven to be the shortest. */
+char *proto_incumbent_encode(const struct puzzle *puzzle, const struct engine_solution *solution);
 
 /* Reads `moves` back from an encoded solution: new text (free). BASE_ERR_CORRUPT, _NOMEM. */
 int proto_solution_moves(const char *json, char **out);

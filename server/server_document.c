@@ -18,7 +18,7 @@ static char *progress_of(const struct server_job *job)
 
     if (job->run)
         return server_run_progress(job->run);
-    return proto_progress_encode(&none, server_job_queue_position(job));
+    return proto_progress_encode(NULL, &none, server_job_queue_position(job));
 }
 
 static struct proto_job_view view_of(const struct server_job *job, const char *progress)

@@ -78,6 +78,7 @@ void server_run_free(struct server_run *run)
         free(run->solutions[i]);
     free(run->solutions);
     free(run->plan);
+    free(run->incumbent);
     free(run->key);
     free(run);
 }
@@ -134,6 +135,8 @@ void server_run_attach(struct server_run *run, struct server_job *job)
     job->run = run;
     if (run->plan)
         server_job_emit(job, PROTO_EVENT_PLAN, run->plan);
+    if (run->incumbent)
+        server_job_emit(job, PROTO_EVENT_INCUMBENT, run->incumbent);
     for (size_t i = 0; i < run->n_solutions; i++)
         server_job_emit(job, PROTO_EVENT_SOLUTION, run->solutions[i]);
 }
@@ -201,6 +204,17 @@ static void take_solution(struct server_run *run, const struct engine_solution *
         free(data);
 }
 
+static void take_incumbent(struct server_run *run, const struct engine_solution *solution)
+{
+    char *data = proto_incumbent_encode(run->request.puzzle, solution);
+
+    if (!data)
+        return;
+    free(run->incumbent);
+    run->incumbent = data;
+    emit_all(run, PROTO_EVENT_INCUMBENT, data);
+}
+
 void server_run_take_event(struct server_run *run, const struct engine_event *event)
 {
     switch (event->kind) {
@@ -216,6 +230,9 @@ void server_run_take_event(struct server_run *run, const struct engine_event *ev
     case ENGINE_EVENT_SOLUTION:
         take_solution(run, &event->u.solution);
         break;
+    case ENGINE_EVENT_INCUMBENT:
+        take_incumbent(run, &event->u.solution);
+        break;
     case ENGINE_EVENT_STATE: /* the scheduler's */
     case ENGINE_EVENT_DONE:
         break;
@@ -227,7 +244,7 @@ char *server_run_progress(const struct server_run *run)
     struct engine_snapshot snapshot;
 
     engine_job_snapshot(run->search, &snapshot);
-    return proto_progress_encode(&snapshot.progress, -1);
+    return proto_progress_encode(run->request.puzzle, &snapshot.progress, -1);
 }
 
 static bool has_readers(struct server_run *run)

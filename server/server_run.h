@@ -24,6 +24,7 @@ struct server_run {
     struct server_list jobs;
     unsigned n_jobs;
     char *plan;       /* JSON, owned; NULL: not known yet */
+    char *incumbent;  /* JSON, owned; NULL: none */
     char **solutions; /* JSON each, in the order found; owned */
     size_t n_solutions, capacity;
     bool paused;       /* or about to be; nobody may join */
@@ -41,7 +42,7 @@ int server_run_start(struct server *server, struct server_job *job, struct serve
 struct server_run *server_run_find_equal(struct server *server, const struct server_job *job);
 struct server_run *server_run_find(struct server *server, uint64_t cookie);
 
-/* Attaching brings a late job the plan and the solutions found so far, as events. */
+/* Attaching brings a late job the plan, the incumbent and the solutions found so far, as events. */
 void server_run_attach(struct server_run *run, struct server_job *job);
 void server_run_detach(struct server_job *job);
 

@@ -10,6 +10,7 @@
 #include "core/base/base_err.h"
 #include "core/cpu/cpu_host.h"
 #include "core/engine/engine_int.h"
+#include "core/search/search_phases.h"
 
 static const char *const default_table_dir = "/dev/shm/cyclosolve";
 
@@ -33,9 +34,12 @@ static int open_parts(struct engine *engine, const struct engine_config *config,
         return code;
     engine->memory_bytes = config->memory_bytes ? config->memory_bytes : cpu_host_memory() / 4 * 3;
     engine->fill_factor = config->fill_factor;
+    engine->incumbent_seconds = config->incumbent_seconds ? config->incumbent_seconds : 1;
+    engine->incumbent_share = config->incumbent_share ? config->incumbent_share : 0.02;
     code = open_store(engine, config, diag);
     if (code != 0)
         return code;
+    engine->shared.phases = search_phases_new();
     code = search_contexts_new(&engine->shared.contexts);
     if (code == 0)
         code = search_pool_new(threads, &engine->shared.pool);
@@ -78,6 +82,7 @@ void engine_close(struct engine *engine)
     search_pool_free(engine->shared.pool);
     engine__drop_events(engine);
     search_contexts_free(engine->shared.contexts);
+    search_phases_free(engine->shared.phases);
     if (engine->shared.store)
         table_store_close(engine->shared.store);
     pthread_mutex_destroy(&engine->mutex);

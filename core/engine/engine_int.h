@@ -31,6 +31,7 @@ struct engine {
     void *notify_arg;
     uint64_t memory_bytes;
     double fill_factor;
+    double incumbent_seconds, incumbent_share;
     struct search_shared shared;
     char kernels[64];
     pthread_mutex_t mutex;

@@ -8,6 +8,7 @@
 
 #include "core/base/base_err.h"
 #include "core/engine/engine_int.h"
+#include "core/search/search_rank.h"
 
 struct engine_job *engine__job_acquire(struct engine_job *job)
 {
@@ -151,6 +152,16 @@ static void on_solution(void *arg, const struct search_word *word, double rank)
     engine__post(arg, &event);
 }
 
+static void on_incumbent(void *arg, const struct search_beam_word *found)
+{
+    const struct engine_job *job = arg;
+    const struct search_word word = {.move = found->move, .length = found->length};
+    struct engine_event event = {.kind = ENGINE_EVENT_INCUMBENT};
+    engine__solution_set(job, &word, search_rank(job->puzzle, word.move, word.length),
+                         &event.u.solution);
+    engine__post(arg, &event);
+}
+
 static void on_ended(void *arg)
 {
     struct engine_job *job = arg;
@@ -216,6 +227,7 @@ static void search_spec(const struct engine_job *job, struct search_job_spec *ou
                                              .layer = on_layer,
                                              .depth = on_depth,
                                              .solution = on_solution,
+                                             .incumbent = on_incumbent,
                                              .ended = on_ended};
     uint64_t memory = job->engine->memory_bytes;
     if (spec->limits.memory_bytes && spec->limits.memory_bytes < memory)
@@ -237,6 +249,8 @@ static void search_spec(const struct engine_job *job, struct search_job_spec *ou
         .memory = memory,
         .host_memory = job->engine->memory_bytes,
         .fill_factor = job->engine->fill_factor,
+        .incumbent_seconds = job->engine->incumbent_seconds,
+        .incumbent_share = job->engine->incumbent_share,
         .wishes = spec->tables,
         .events = events};
     if (spec->max_length_set && spec->max_length < SEARCH_MAX_LENGTH)
@@ -405,6 +419,8 @@ void engine_job_snapshot(const struct engine_job *job, struct engine_snapshot *o
     out->progress.fraction = progress.fraction;
     out->progress.nodes = progress.nodes;
     out->progress.elapsed_seconds = progress.elapsed_seconds;
+    out->progress.incumbent_length = progress.incumbent.length;
+    memcpy(out->progress.incumbent, progress.incumbent.move, progress.incumbent.length);
     if (progress.depth_seconds > 0)
         out->progress.nodes_per_second = (double)progress.depth_nodes / progress.depth_seconds;
     out->progress.eta_seconds =

@@ -104,6 +104,9 @@ struct engine_progress {
     double nodes_per_second;
     double elapsed_seconds; /* since first running */
     double eta_seconds;     /* until this depth ends; negative: unknown */
+    /* The shortest solution known, if the search has not found one itself; length 0: none. */
+    uint8_t incumbent_length;
+    uint8_t incumbent[PUZZLE_MAX_WORD];
 };
 
 struct engine_snapshot {

@@ -17,10 +17,13 @@ enum { CHUNK_NODES = 4096 };
 void search__job_refresh(struct search_job *job)
 {
     bool takeable = false;
+    /* A thread may still be in the beam when the depth it came from has ended. */
     if (job->phase == SEARCH_PHASE_PREPARE || job->phase == SEARCH_PHASE_FILLED)
-        takeable = true;
+        takeable = job->running == 0;
+    if (job->phase == SEARCH_PHASE_WAIT)
+        takeable = search__offer_is_due(job);
     if (job->phase == SEARCH_PHASE_PROVEN)
-        takeable = job->unverified == 0;
+        takeable = job->unverified == 0 && job->running == 0;
     if (job->phase == SEARCH_PHASE_DEPTH)
         takeable = atomic_load(&job->interrupted)
                        ? job->running == 0
@@ -288,11 +291,23 @@ static void begin_step(struct search_job *job)
     pthread_mutex_unlock(&job->mutex);
 }
 
+/* With the lock held, which it releases. */
+static void run_offer(struct search_job *job)
+{
+    search__offer_run(job);
+    pthread_mutex_unlock(&job->mutex);
+    search_pool_wake(job->shared.pool);
+}
+
 /* Runs one piece of the current depth, and the step to the next if it was the last. With the lock
  * held, which it releases. */
 static void run_piece(struct search_job *job)
 {
     uint32_t task;
+    if (search__offer_is_due(job)) {
+        run_offer(job);
+        return;
+    }
     struct search_walk *walk = walk_take(job, &task);
     if (!walk) {
         search__job_refresh(job);
@@ -303,12 +318,14 @@ static void run_piece(struct search_job *job)
     search__job_refresh(job);
     pthread_mutex_unlock(&job->mutex);
     enum search_walk_result result = SEARCH_WALK_PAUSED;
+    uint64_t began_ns = base_clock_ns();
     if (task != UINT32_MAX)
         result = walk_start(job, walk, task);
     if (result == SEARCH_WALK_PAUSED)
         result = walk_slice(job, walk);
     pthread_mutex_lock(&job->mutex);
     job->running--;
+    job->offer.searched_ns += base_clock_ns() - began_ns;
     if (walk_return(job, walk, result) && atomic_load(&job->stop) == SEARCH_STOP_NONE) {
         begin_step(job);
         search__step_depth(job);
@@ -334,6 +351,8 @@ static void job_slice(struct search_work *work, unsigned thread)
         }
         begin_step(job);
         search__step_end(job);
+    } else if (phase != SEARCH_PHASE_DEPTH && job->running > 0) {
+        pthread_mutex_unlock(&job->mutex);
     } else if (phase == SEARCH_PHASE_PREPARE) {
         begin_step(job);
         search__step_prepare(job);
@@ -355,7 +374,10 @@ static void job_slice(struct search_work *work, unsigned thread)
             search__step_interrupted(job);
     } else if (phase == SEARCH_PHASE_DEPTH) {
         run_piece(job);
+    } else if (phase == SEARCH_PHASE_WAIT && search__offer_is_due(job)) {
+        run_offer(job);
     } else {
+        search__job_refresh(job);
         pthread_mutex_unlock(&job->mutex);
     }
 }
@@ -430,6 +452,7 @@ void search_job_free(struct search_job *job)
     free(job->depth.order);
     free(job->depth.task_nodes);
     free(job->depth.task_weight);
+    search_beam_free(job->offer.beam);
     search_set_free(job->set);
     search_problem_deinit(&job->problem);
     sym_group_free(job->start_group);
@@ -445,6 +468,7 @@ void search_job_progress_get(struct search_job *job, struct search_job_progress 
     memset(out, 0, sizeof *out);
     pthread_mutex_lock(&job->mutex);
     const struct search_view *view = &job->view;
+    out->incumbent = job->offer.incumbent;
     uint64_t now = base_clock_ns();
     out->depth = view->depth;
     out->lower_bound = view->lower_bound;
@@ -462,7 +486,12 @@ void search_job_progress_get(struct search_job *job, struct search_job_progress 
             out->fraction -= job->depth.task_weight[walk->task] / 2;
         out->fraction = out->fraction < 0 ? 0 : out->fraction > 1 ? 1 : out->fraction;
     }
+    bool is_due = job->phase == SEARCH_PHASE_WAIT && search__offer_is_due(job);
+    if (is_due)
+        search__job_refresh(job);
     pthread_mutex_unlock(&job->mutex);
+    if (is_due)
+        search_pool_wake(job->shared.pool);
 }
 
 unsigned search_job_plan_get(struct search_job *job, struct search_plan *plan,

@@ -15,21 +15,23 @@
 #define CORE_SEARCH_SEARCH_JOB_H
 
 #include "core/search/search_bank.h"
+#include "core/search/search_beam.h"
 #include "core/search/search_plan.h"
 #include "core/search/search_set.h"
 
 struct search_job;
+struct search_phases;
 
 /* What all jobs of an engine share. */
 struct search_shared {
     struct search_pool *pool;
     struct search_bank *bank;
     struct search_contexts *contexts;
+    struct search_phases *phases; /* NULL: jobs do without */
     struct table_store *store;
     struct cpu_features features;
 };
 
-/* Contexts in use and used lately, by move set. */
 int search_contexts_new(struct search_contexts **out);
 void search_contexts_free(struct search_contexts *contexts);
 /* The context for these targets, made if need be (one at a time); released by the caller. */
@@ -57,6 +59,7 @@ struct search_job_progress {
     uint64_t nodes;
     double elapsed_seconds, depth_seconds;
     uint64_t depth_nodes;
+    struct search_beam_word incumbent; /* valid, perhaps not the shortest; length 0: none */
 };
 
 /* Called from pool threads, some with the job's lock held: they must return soon and not call the
@@ -68,6 +71,8 @@ struct search_job_events {
                   const struct search_fill_report *report);
     void (*depth)(void *arg, unsigned depth, unsigned lower_bound, uint64_t nodes, double seconds);
     void (*solution)(void *arg, const struct search_word *word, double rank);
+    /* Perhaps not the shortest; each is shorter than the last, none comes after a solution. */
+    void (*incumbent)(void *arg, const struct search_beam_word *word);
     void (*ended)(void *arg); /* last call; without the lock; the job may be freed from now on */
     void *arg;
 };
@@ -87,13 +92,14 @@ struct search_job_spec {
     size_t n_targets;
     bool find_all;
     unsigned slack;
-    unsigned min_length, max_length; /* max_length <= SEARCH_MAX_LENGTH */
-    unsigned weight;                 /* share of the pool, >= 1 */
-    double seconds;                  /* 0: no limit */
-    uint64_t nodes;                  /* 0: no limit */
-    uint64_t memory;                 /* for tables, bytes */
-    uint64_t host_memory;            /* for tables and their fills, bytes */
-    double fill_factor;              /* as in search_plan_limits */
+    unsigned min_length, max_length;           /* max_length <= SEARCH_MAX_LENGTH */
+    unsigned weight;                           /* share of the pool, >= 1 */
+    double seconds;                            /* 0: no limit */
+    uint64_t nodes;                            /* 0: no limit */
+    uint64_t memory;                           /* for tables, bytes */
+    uint64_t host_memory;                      /* for tables and their fills, bytes */
+    double fill_factor;                        /* as in search_plan_limits */
+    double incumbent_seconds, incumbent_share; /* as in engine.h */
     struct search_wishes wishes;
     struct search_job_events events;
 };

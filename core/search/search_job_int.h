@@ -19,6 +19,7 @@
 
 #include "core/search/search_frontier.h"
 #include "core/search/search_job.h"
+#include "core/search/search_offer_int.h"
 
 enum search_phase {
     SEARCH_PHASE_PREPARE, /* a thread must take the first step */
@@ -71,7 +72,7 @@ struct search_job {
                               decides */
     enum search_phase phase;
     struct search_view view;
-    unsigned running; /* threads in a walk */
+    unsigned running; /* threads in a walk or in the beam */
     struct search_context *context;
     struct sym_group *start_group; /* owned; NULL: the context's */
     struct search_problem problem;
@@ -107,6 +108,7 @@ struct search_job {
     int found_length;
     uint64_t began_ns; /* 0: not yet */
     uint32_t classes_told;
+    struct search_offer offer;
     struct search_job_outcome outcome;
 };
 

@@ -227,6 +227,7 @@ static bool wait_for_tables(struct search_job *job, unsigned length, double node
     job->next_length = length;
     if (wait) {
         job->phase = SEARCH_PHASE_WAIT;
+        search__offer_wait(job, true);
         search__job_publish(job);
         search__job_refresh(job);
     }
@@ -492,6 +493,7 @@ static void raise_bound(struct search_job *job, unsigned bound)
 
 static void begin_search(struct search_job *job, unsigned bound)
 {
+    search__offer_begin(job);
     job->searching = true;
     raise_bound(job, bound);
     job->skipped = job->spec.min_length > job->lower_bound;
@@ -502,6 +504,7 @@ static void begin_search(struct search_job *job, unsigned bound)
 
 void search__step_filled(struct search_job *job)
 {
+    search__offer_wait(job, false);
     job->spec.events.planned(job->spec.events.arg);
     if (job->spec.purpose != SEARCH_FOR_SOLUTIONS) {
         search__tables_next(job);

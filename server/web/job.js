@@ -35,6 +35,7 @@ function takeJob(model, job) {
   model.job = job;
   model.heard = performance.now();
   for (const solution of job.solutions ?? []) addSolution(model, solution);
+  if (job.progress?.upper_bound) addFound(model, job.progress.upper_bound);
   if (job.result?.length !== null && job.result?.length !== undefined) addFound(model, job.result.length);
 }
 
@@ -48,6 +49,7 @@ function take(model, kind, data) {
     model.job = { ...job, progress: data };
     model.heard = performance.now();
     model.clock = Math.max(model.clock, data.elapsed_seconds);
+    if (data.upper_bound) addFound(model, data.upper_bound);
     addLower(model, data.lower_bound); // a job that joined another has no depths of its own
   } else if (kind === "table") {
     const name = `${data.orbits} ${data.kind}`, known = model.tables.get(name);
@@ -137,7 +139,7 @@ function render(view) {
   for (const section of view.searched) section.hidden = job.cached && !model.depths.size; // nothing to tell
   update(parts.head, [job.state, job.label, job.cached, job.target], () => head(job));
   update(parts.link, [model.link, model.draining, ended(model)], () => linkNote(model));
-  update(parts.answer, [job.state, job.result, lowerOf(model), foundOf(model), job.plan?.estimated_length, sorted(model)[0]?.moves], () => answer(view));
+  update(parts.answer, [job.state, job.result, lowerOf(model), foundOf(model), job.plan?.estimated_length, sorted(model)[0]?.moves, job.progress?.incumbent], () => answer(view));
   update(parts.progress, [job.state, job.progress, ended(model) ? 0 : elapsed(model).toFixed(0)], () => progress(model));
   update(parts.actions, [job.state], () => actions(view));
   update(parts.tables, [job.plan?.tables, [...model.tables.values()]], () => tables(model));
@@ -171,7 +173,7 @@ function linkNote(model) {
 }
 
 function answer(view) {
-  const { model } = view, { job } = model, result = job.result, best = result?.best ?? sorted(model)[0]?.moves ?? null;
+  const { model } = view, { job } = model, result = job.result, best = result?.best ?? sorted(model)[0]?.moves ?? (ended(model) ? null : job.progress?.incumbent ?? null);
   const length = result ? result.length : foundOf(model), lower = lowerOf(model);
   const done = job.state === "succeeded";
   let line, sub;

@@ -150,6 +150,20 @@ static void see_solution(struct support_job *job, const struct engine_event *eve
         ck_assert_uint_eq(job->n_solutions, 1);
 }
 
+/* Valid, shorter than the one before, and not below what has been proven. */
+static void see_incumbent(struct support_job *job, const struct engine_event *event)
+{
+    const struct engine_solution *incumbent = &event->u.solution;
+    check_solution(job, incumbent);
+    ck_assert_uint_eq(job->n_solutions, 0);
+    if (job->n_incumbents > 0)
+        ck_assert_uint_lt(incumbent->length, job->incumbent.length);
+    if (job->n_depths > 0)
+        ck_assert_uint_ge(incumbent->length, job->depth[job->n_depths - 1].lower_bound);
+    job->incumbent = *incumbent;
+    job->n_incumbents++;
+}
+
 static void check_result(const struct support_job *job);
 
 static void see_event(const struct engine_event *event)
@@ -174,6 +188,9 @@ static void see_event(const struct engine_event *event)
         break;
     case ENGINE_EVENT_SOLUTION:
         see_solution(job, event);
+        break;
+    case ENGINE_EVENT_INCUMBENT:
+        see_incumbent(job, event);
         break;
     case ENGINE_EVENT_DONE:
         job->done = true;
@@ -229,6 +246,9 @@ static void check_result(const struct support_job *job)
     engine_job_snapshot(job->job, snapshot);
     ck_assert_int_eq(snapshot->state, result->state);
     ck_assert_uint_eq(snapshot->progress.nodes, result->nodes);
+    ck_assert_uint_eq(snapshot->progress.incumbent_length, job->incumbent.length);
+    if (job->n_incumbents > 0 && result->optimal)
+        ck_assert_uint_ge(job->incumbent.length, (unsigned)result->length);
     free(snapshot);
     ck_assert((result->state == ENGINE_FAILED) == (result->error != 0));
     if (result->length < 0) {

@@ -34,6 +34,8 @@ struct support_job {
     enum engine_state state; /* by the events; the result's once `done` */
     bool done, planned;
     unsigned n_states, n_tables, n_solutions;
+    unsigned n_incumbents;
+    struct engine_solution incumbent; /* the last one */
     unsigned n_depths;
     struct {
         unsigned depth, lower_bound;

@@ -68,6 +68,33 @@ def test_replay_holds_every_event_and_what_it_says_is_true():
     expect(daemon.get(f"{path}?after={last}"), 204)
 
 
+def test_a_long_job_offers_incumbents():
+    """Valid, falling, shown by the job, replayed, and told to a job that joins."""
+    far = ("D2 B' L U B' U' R' L2 B' L' F2 R2 F2 R' F2 L2 F2 B2 D L2 D2 R2 D2 L' B2 L2 F2 D F D2 L "
+           "F L2 B' L' D2 B L' F R2 D R D' F2 D' L F L2 B' U F2 R2 D2 B' U' R' F B' L' U2")
+    asked = {"start": far, "limits": {"memory_mib": 8}}
+    daemon = DAEMON()
+    job = daemon.submit(asked)
+    Stream(daemon, job["id"], timeout=240).until("incumbent")
+    joined = daemon.submit(asked)
+    Stream(daemon, joined["id"], timeout=60).until("incumbent")
+    progress = daemon.job(job["id"])["progress"]
+    check_solution(job["request"], job["target"], progress["incumbent"])
+    assert len(progress["incumbent"].split()) == progress["upper_bound"], progress
+    daemon.cancel(job["id"])
+    daemon.cancel(joined["id"])
+    final = daemon.wait_end(job["id"])
+    daemon.wait_end(joined["id"])
+    assert final["state"] == "cancelled" and final["result"]["length"] is None, final
+    for job_id in (job["id"], joined["id"]):
+        told = [e.json() for e in replay(daemon, job_id) if e.kind == "incumbent"]
+        lengths = [i["length"] for i in told]
+        assert lengths and lengths == sorted(set(lengths), reverse=True), lengths
+        for incumbent in told:
+            check_solution(job["request"], job["target"], incumbent["moves"])
+            assert len(incumbent["moves"].split()) == incumbent["length"] >= 18, incumbent
+
+
 def test_ids_that_mean_nothing_bring_a_snapshot():
     daemon = DAEMON()
     job = daemon.solve({"cycles": "c: (4) / e: (4)"})

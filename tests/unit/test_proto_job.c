@@ -117,28 +117,6 @@ START_TEST(plans)
 }
 END_TEST
 
-START_TEST(progress)
-{
-    struct engine_progress running = {.depth = 11,
-                                      .lower_bound = 11,
-                                      .fraction = 0.4,
-                                      .nodes = 123456789,
-                                      .nodes_per_second = 25000000.7,
-                                      .elapsed_seconds = 4.93827,
-                                      .eta_seconds = 7.44};
-    struct engine_progress queued = {.eta_seconds = -1};
-
-    expect_json(proto_progress_encode(&running, -1),
-                "{\"depth\":11,\"lower_bound\":11,\"fraction\":0.4,\"nodes\":123456789,"
-                "\"nodes_per_second\":25000001,\"elapsed_seconds\":4.938,\"eta_seconds\":7.4,"
-                "\"queue_position\":null}");
-    expect_json(proto_progress_encode(&queued, 3),
-                "{\"depth\":0,\"lower_bound\":0,\"fraction\":0,\"nodes\":0,"
-                "\"nodes_per_second\":0,\"elapsed_seconds\":0,\"eta_seconds\":null,"
-                "\"queue_position\":3}");
-}
-END_TEST
-
 START_TEST(solutions_round_trip)
 {
     struct engine_solution solution = solution_of("U R2 F' D B L", 7.25, 3);
@@ -574,7 +552,6 @@ int main(void)
     const TTest *const tests[] = {
         states_have_names,
         plans,
-        progress,
         solutions_round_trip,
         solutions_as_lines,
         a_result_of_all,
