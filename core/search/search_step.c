@@ -46,6 +46,7 @@ static uint32_t best_class(const struct search_job *job, int length)
 void search__step_end(struct search_job *job)
 {
     struct search_job_outcome *outcome = &job->outcome;
+    search__offer_wait(job, false);
     outcome->stop = (enum search_stop)atomic_load(&job->stop);
     outcome->length = shortest_found(job);
     outcome->lower_bound = job->proven_bound;
