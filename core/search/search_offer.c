@@ -74,8 +74,8 @@ bool search__offer_is_due(const struct search_job *job)
     if (base_clock_seconds(now_ns - job->began_ns) < job->spec.incumbent_seconds)
         return false;
     double share = job->spec.incumbent_share;
-    if (is_making_tables(offer) && (double)spent_ns * share * FASTER > (double)offer->made_ns)
-        return true;
+    if (is_making_tables(offer))
+        return (double)spent_ns * share * FASTER > (double)offer->made_ns;
     return (double)spent_ns * share > (double)offer->used_ns;
 }
 
