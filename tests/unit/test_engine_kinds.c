@@ -185,8 +185,10 @@ static void expect_failure(unsigned orbit, struct search_wish one, uint64_t memo
 START_TEST(what_cannot_be_had)
 {
     expect_failure(CORNERS, wish(TABLE_KIND_EXACT, TABLE_ENCODING_NONE), 256 << 10, "corners");
-    expect_failure(EDGES, wish(TABLE_KIND_EXACT, TABLE_ENCODING_TANS), 0, "no table of kind exact");
-    expect_failure(EDGES, wish(TABLE_KIND_APPROXIMATE, TABLE_ENCODING_NXOPT), 4096, "MiB");
+    expect_failure(EDGES, wish(TABLE_KIND_EXACT, TABLE_ENCODING_TANS), 0,
+                   "too many states for an exact table");
+    expect_failure(EDGES, wish(TABLE_KIND_APPROXIMATE, TABLE_ENCODING_NXOPT), 4096,
+                   "fixed would fit");
 }
 END_TEST
 
