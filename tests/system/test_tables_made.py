@@ -258,7 +258,7 @@ def test_refused():
             ({"tables": {"middles": {"kind": "exact"}}}, "/tables/middles"),
             ({"tables": {"corners": {"kind": "product"}}}, "/tables/corners/kind"),
             ({"tables": {"e": {"kind": "exact"}}}, "/tables/e"),
-            ({"tables": {"c": {"kind": "exact"}}, "limits": {"memory_mib": 1}}, "/tables/c")):
+            ({"tables": {"c": {"kind": "exact"}}, "limits": {"memory_mib": 0.25}}, "/tables/c")):
         expect_problem(daemon.post("/v1/tables", body), 422, "invalid-request", pointer)
     expect_problem(daemon.post("/v1/tables", {"cycles": "c: (2)"}), 422, "infeasible-target",
                    "/cycles", "parity")
