@@ -271,14 +271,6 @@ int engine_table_remove(struct engine *engine, const char *key, struct base_diag
 
 /* ---- wishes --------------------------------------------------------------------------- */
 
-static bool has_wishes(const struct search_wishes *wishes)
-{
-    bool any = wishes->product.set;
-    for (unsigned o = 0; o < PERM_MAX_ORBITS; o++)
-        any = any || wishes->orbit[o].set;
-    return any;
-}
-
 static uint64_t store_footprint(const void *store, uint64_t bytes)
 {
     return table_store_footprint(store, bytes);
@@ -316,7 +308,7 @@ int engine_check_tables(struct engine *engine, const struct engine_spec *spec,
     struct search_context *context;
     struct search_plan plan;
     *orbit = PERM_MAX_ORBITS;
-    if (!has_wishes(&spec->tables))
+    if (!search_wishes_any(&spec->tables))
         return 0;
     int code = search_contexts_get(engine->shared.contexts, spec->puzzle, spec->targets,
                                    spec->n_targets, &context);

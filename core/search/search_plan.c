@@ -149,11 +149,11 @@ static bool take_subset(struct planner *planner, uint64_t largest,
 }
 
 /* Under the same limit, searches of wings visit up to twenty times fewer nodes with a hash table
- * than with a subset, and its fill takes a tenth of the time or less; in orbits of 12 to 16 pieces
- * without symmetries nodes are about the same. The edges of the cube are in between: fewer nodes by
- * up to four times, but the register asks subsets faster (bench_variants). The table is the largest
- * within LARGEST_TABLE: of 36 moves, a further layer would take twenty times its size. Sizes are
- * powers of two, so that jobs with other limits can share it. */
+ * than with a subset, and its fill takes a tenth of the time or less. The edges of the cube: fewer
+ * nodes by up to four times, but the register asks subsets faster (bench_variants). Orbits of 12 to
+ * 16 pieces without symmetries: about the same nodes, looked at once by hand. The table is the
+ * largest within LARGEST_TABLE: of 36 moves, a further layer would take twenty times its size.
+ * Sizes are powers of two, so that jobs with other limits can share it. */
 static bool take_hash(struct planner *planner, const enum table_encoding *encoding, unsigned count,
                       struct search_plan_table *table)
 {
@@ -378,14 +378,6 @@ static unsigned sort_orbits(const struct search_context *context, unsigned *orde
     return n;
 }
 
-static bool wishes_any(const struct search_wishes *wishes)
-{
-    bool any = wishes->product.set;
-    for (unsigned orbit = 0; orbit < PERM_MAX_ORBITS; orbit++)
-        any = any || wishes->orbit[orbit].set;
-    return any;
-}
-
 static bool all_covered(const struct planner *planner)
 {
     bool covered = true;
@@ -458,7 +450,7 @@ static int make(struct planner *planner, const enum table_encoding *encoding, bo
     choose_orbits(planner, n);
     if (wishes->product.set && !product_first)
         return grant_wished_product(planner);
-    if (!wishes_any(wishes) && all_covered(planner))
+    if (!search_wishes_any(wishes) && all_covered(planner))
         choose_products(planner);
     return 0;
 }

@@ -27,4 +27,12 @@ struct search_wishes {
     struct search_wish product; /* of the orbits that product tables join */
 };
 
+static inline bool search_wishes_any(const struct search_wishes *wishes)
+{
+    bool any = wishes->product.set;
+    for (unsigned orbit = 0; orbit < PERM_MAX_ORBITS; orbit++)
+        any = any || wishes->orbit[orbit].set;
+    return any;
+}
+
 #endif
