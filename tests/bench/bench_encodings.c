@@ -121,7 +121,8 @@ static void meet(struct meeting *meeting, const uint8_t *state, unsigned canon, 
     }
 }
 
-/* Some hundred thousand children. */
+/* Some million children. Shallow searches meet other entries than those in which time is spent: of
+ * the edges' nxopt table 3 % are lowered among those that 7 moves meet, 0.6 to 1.2 % with 8 and 9. */
 static double share_met(struct search_context *context, const struct table *plain,
                         const struct table *table, unsigned depth)
 {
@@ -249,7 +250,7 @@ static void measure(struct search_context *context, struct table_store *store,
                "  %6.2f ns  %5.2f x none  %016llx\n",
                k == 0 ? "exact corners" : "six edges", table_encoding_name((enum table_encoding)e),
                seconds[e], bits, bits / ideal, e ? 100 * share_lowered(table[0], table[e]) : 0,
-               e ? 100 * share_met(context, table[0], table[e], k == 0 ? 6 : 7) : 0, ns[e],
+               e ? 100 * share_met(context, table[0], table[e], k == 0 ? 6 : 9) : 0, ns[e],
                ns[e] / ns[0], (unsigned long long)base_hash_mix(sum[e], bytes));
     }
     for (int e = 0; e < TABLE_ENCODING_COUNT; e++)
