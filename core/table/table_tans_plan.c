@@ -31,7 +31,7 @@ enum {
 #define MOST_LOWERED 0.0025
 
 /* Space worth a step less of an average read, as a share of the whole. */
-#define STEP_WORTH 0.001
+#define STEP_WORTH 0.0005
 
 /* Bits of a saving at least, for the order: rare bytes may make the marker seem cheaper than it is.
  */
