@@ -344,6 +344,11 @@ bench: $(call SELECTED,$(BENCH))
 bench-tables: $(filter %/bench_tables %/bench_encodings,$(BENCH))
 	@for program in $^; do echo "== $$(basename $$program)"; $$program || exit 1; done
 
+.PHONY: bench-service
+## bench-service: what users wait for, over HTTP: jobs of 10 to 13 moves, overhead of the service
+bench-service: bin/cyclosolved $(filter %/bench_direct,$(BENCH))
+	@CYCLOSOLVED=$(CURDIR)/bin/cyclosolved $(PYTHON) tests/bench/bench_service.py $(CURDIR)/$(filter %/bench_direct,$^)
+
 .PHONY: lint
 ## lint: layers, headers, banned calls, format, sizes, warnings under gcc and clang
 lint:
