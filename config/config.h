@@ -39,6 +39,8 @@ enum config_action {
     CONFIG_CHECK    /* is the configuration good, and a running daemon ready? */
 };
 
+enum config_switch { CONFIG_OFF, CONFIG_ON };
+
 enum config_log_format { CONFIG_LOG_TEXT, CONFIG_LOG_JSON };
 
 struct config_list {
@@ -72,7 +74,8 @@ struct config {
 
     const char *state_dir;
     const char *table_dir;
-    unsigned threads;      /* 0: one per usable processor */
+    unsigned threads; /* 0: one per usable processor */
+    enum config_switch pin_threads;
     uint64_t memory_bytes; /* of all pruning tables; 0: chosen from what the host allows */
     double fill_factor;    /* 1: large tables are filled when the plan says that it pays */
     unsigned max_queued_jobs;

@@ -29,6 +29,12 @@ static const char *const log_formats[] = {
     NULL,
 };
 
+static const char *const switches[] = {
+    [CONFIG_OFF] = "off",
+    [CONFIG_ON] = "on",
+    NULL,
+};
+
 static bool is_host(const char *text)
 {
     return strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:[]") ==
@@ -83,6 +89,14 @@ const struct config_option config__options[] = {
      .placeholder = "N",
      .fallback = "0",
      .help = "Search threads; 0: one per processor that the process may use."},
+    {.name = "pin-threads",
+     FIELD(pin_threads),
+     .type = CONFIG_TYPE_ENUM,
+     .names = switches,
+     .placeholder = "on|off",
+     .fallback = "off",
+     .help = "Tie each search thread to a processor of its own. For hosts that do nothing else; "
+             "beside other work it does harm."},
     {.name = "memory-mib",
      FIELD(memory_bytes),
      .type = CONFIG_TYPE_MIB,

@@ -176,6 +176,7 @@ static int open_engine(struct daemon *daemon, struct base_diag *diag)
     const struct config *config = daemon->server.config;
     struct engine_config settings = {
         .threads = config->threads,
+        .pin_threads = config->pin_threads == CONFIG_ON,
         .memory_bytes = config->memory_bytes,
         .table_dir = config->table_dir,
         .kernels = config->kernels_off,

@@ -13,7 +13,7 @@
  * grows until it fits. */
 static unsigned affinity_count(void)
 {
-    for (int processors = 1024; processors <= 1 << 16; processors *= 2) {
+    for (int processors = 1024; processors <= CPU__MOST_PROCESSORS; processors *= 2) {
         size_t bytes = CPU_ALLOC_SIZE(processors);
         cpu_set_t *set = CPU_ALLOC(processors);
         int failed, count;

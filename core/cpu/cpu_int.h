@@ -4,6 +4,8 @@
 #ifndef CORE_CPU_CPU_INT_H
 #define CORE_CPU_CPU_INT_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "core/cpu/cpu.h"
@@ -18,5 +20,16 @@ uint32_t cpu__close(uint32_t bits);
  * before /proc and before the mount points: "" for the host, a folder in tests. */
 uint64_t cpu__cgroup_memory(const char *root);
 unsigned cpu__cgroup_processors(const char *root);
+
+/* Processors that an affinity mask of ours has room for; the kernel's own maximum is smaller. */
+enum { CPU__MOST_PROCESSORS = 1 << 16 };
+
+/* Bits of memory nodes, 1024 of them, the kernel's maximum. */
+enum { CPU__NODE_WORDS = 1024 / (8 * sizeof(unsigned long)) };
+
+/* The memory nodes that we may use; returns their number, 0: the kernel does not say. */
+unsigned cpu__place_nodes(unsigned long nodes[CPU__NODE_WORDS]);
+/* As cpu_place_spread, over these nodes. */
+bool cpu__place_interleave(void *at, size_t bytes, const unsigned long nodes[CPU__NODE_WORDS]);
 
 #endif

@@ -42,7 +42,7 @@ static int open_parts(struct engine *engine, const struct engine_config *config,
     engine->shared.phases = search_phases_new();
     code = search_contexts_new(&engine->shared.contexts);
     if (code == 0)
-        code = search_pool_new(threads, &engine->shared.pool);
+        code = search_pool_new(threads, config->pin_threads, &engine->shared.pool);
     if (code == 0)
         code = search_bank_new(engine->shared.store, engine->shared.pool, engine->memory_bytes,
                                &engine->log, &engine->shared.bank);

@@ -26,6 +26,7 @@ struct engine;
 /* All-zero is the default of everything but table_dir. */
 struct engine_config {
     unsigned threads;         /* 0: one per usable processor */
+    bool pin_threads;         /* each to a processor of its own */
     uint64_t memory_bytes;    /* for all tables together; 0: three quarters of what the host or the
                                  cgroup allows */
     double fill_factor;       /* a large table is filled once a depth has come to so many times the

@@ -13,6 +13,7 @@
 #include "core/base/base_attr.h"
 #include "core/base/base_clock.h"
 #include "core/base/base_err.h"
+#include "core/cpu/cpu_place.h"
 
 struct search_pool {
     pthread_mutex_t mutex;
@@ -20,6 +21,7 @@ struct search_pool {
     struct search_work *first;
     unsigned ending; /* works whose `ended` is running */
     bool stopping;
+    bool pin;
     unsigned n_threads, started;
     atomic_uint idle; /* a hint for readers without the lock, hence relaxed */
     pthread_t *thread;
@@ -87,6 +89,8 @@ static void *thread_main(void *arg)
 {
     struct search_pool *pool = arg;
     unsigned number = atomic_fetch_add_explicit(&pool->next_number, 1, memory_order_relaxed);
+    if (pool->pin)
+        (void)cpu_place_pin(number); /* a host that does not let us places threads itself */
     pthread_mutex_lock(&pool->mutex);
     while (!pool->stopping) {
         struct search_work *work = pick(pool);
@@ -102,7 +106,7 @@ static void *thread_main(void *arg)
     return NULL;
 }
 
-int search_pool_new(unsigned threads, struct search_pool **out)
+int search_pool_new(unsigned threads, bool pin, struct search_pool **out)
 {
     struct search_pool *pool = calloc(1, sizeof *pool);
     *out = NULL;
@@ -116,6 +120,7 @@ int search_pool_new(unsigned threads, struct search_pool **out)
     pthread_mutex_init(&pool->mutex, NULL);
     pthread_cond_init(&pool->changed, NULL);
     pool->n_threads = threads;
+    pool->pin = pin;
     while (pool->started < threads &&
            pthread_create(&pool->thread[pool->started], NULL, thread_main, pool) == 0)
         pool->started++;

@@ -40,8 +40,9 @@ struct search_work {
     bool paused, finished;
 };
 
-/* New. Starts the threads. BASE_ERR_NOMEM, BASE_ERR_IO. */
-int search_pool_new(unsigned threads, struct search_pool **out);
+/* New. Starts the threads; `pin`: each on a processor of its own, as far as there are so many.
+ * BASE_ERR_NOMEM, BASE_ERR_IO. */
+int search_pool_new(unsigned threads, bool pin, struct search_pool **out);
 
 /* Waits until every work has ended; they must have been told to. */
 void search_pool_drain(struct search_pool *pool);

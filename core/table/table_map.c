@@ -13,6 +13,8 @@
  * fallocate has no mapping to take the advice from. A full file system is an error of the call, as
  * with fallocate. It needs Linux 5.14; before that, and where memory is not what is reserved, it is
  * fallocate.
+ *
+ * On a host of several memory nodes the pages of a table come from all of them in turn.
  */
 #include "core/table/table_map_int.h"
 
@@ -26,6 +28,7 @@
 
 #include "core/base/base_assert.h"
 #include "core/base/base_err.h"
+#include "core/cpu/cpu_place.h"
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23 /* Linux 5.14 */
@@ -154,6 +157,7 @@ int table_map__create(struct table_map *map, const struct table_dir *dir, int fd
         return BASE_ERR_NO_SPACE; /* a hugetlbfs sets its pages aside as it is mapped */
     if (err)
         return err;
+    (void)cpu_place_spread(map->base + layout->payload_offset, (size_t)layout->body_bytes);
     err = reserve_memory(map, dir, fd, layout);
     if (err)
         table_map__close(map);

@@ -1,7 +1,7 @@
 /*
- * bench_direct.c - the jobs of bench_service.py, in process: one that is nothing but overhead and one
- * of some seconds, which never fills a large table, so that its work is the same every time. Two
- * threads; wall and CPU seconds, warm.
+ * bench_direct.c - the jobs of bench_service.py, in process: one that is nothing but overhead and
+ * one of some seconds, which never fills a large table, so that its work is the same every time.
+ * Two threads; wall and CPU seconds, warm.
  */
 #include <check.h>
 #include <stdio.h>

@@ -3,10 +3,15 @@
  */
 #include <ftw.h>
 #include <limits.h>
+#include <linux/mempolicy.h>
+#include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "core/base/base_attr.h"
@@ -14,6 +19,7 @@
 #include "core/cpu/cpu.h"
 #include "core/cpu/cpu_host.h"
 #include "core/cpu/cpu_int.h"
+#include "core/cpu/cpu_place.h"
 #include "tests/support/support_suite.h"
 
 #define ALL ((UINT32_C(1) << CPU_FEATURE_COUNT) - 1)
@@ -255,6 +261,76 @@ START_TEST(nonsense_sets_no_limit)
 }
 END_TEST
 
+/* ---- places ----------------------------------------------------------------------------- */
+
+/* The processors that the thread may use. */
+static cpu_set_t allowed(void)
+{
+    cpu_set_t set;
+    ck_assert_int_eq(sched_getaffinity(0, sizeof set, &set), 0);
+    return set;
+}
+
+static void *pin_here(void *arg)
+{
+    cpu_set_t *set = arg;
+    bool pinned = cpu_place_pin(*(unsigned *)arg);
+    *set = allowed();
+    return pinned ? set : NULL;
+}
+
+/* What is left to a new thread that is pinned to the nth. */
+static cpu_set_t pin(unsigned nth)
+{
+    cpu_set_t set;
+    pthread_t thread;
+    void *pinned;
+    memcpy(&set, &nth, sizeof nth);
+    ck_assert_int_eq(pthread_create(&thread, NULL, pin_here, &set), 0);
+    pthread_join(thread, &pinned);
+    ck_assert_ptr_nonnull(pinned);
+    return set;
+}
+
+START_TEST(threads_are_pinned_one_after_the_other)
+{
+    const cpu_set_t all = allowed();
+    const unsigned count = (unsigned)CPU_COUNT(&all);
+    cpu_set_t together, again;
+    CPU_ZERO(&together);
+    for (unsigned nth = 0; nth < count; nth++) {
+        cpu_set_t set = pin(nth);
+        ck_assert_int_eq(CPU_COUNT(&set), 1);
+        CPU_OR(&together, &together, &set);
+        again = pin(nth + count);
+        ck_assert(CPU_EQUAL(&set, &again));
+    }
+    ck_assert(CPU_EQUAL(&together, &all));
+    cpu_set_t still = allowed();
+    ck_assert(CPU_EQUAL(&still, &all));
+}
+END_TEST
+
+START_TEST(memory_is_spread_over_nodes)
+{
+    unsigned long nodes[CPU__NODE_WORDS];
+    const size_t bytes = 1 << 20;
+    unsigned count = cpu__place_nodes(nodes);
+    int policy = -1;
+    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    ck_assert_ptr_ne(at, MAP_FAILED);
+    if (count == 0) { /* a kernel without memory nodes */
+        ck_assert(!cpu_place_spread(at, bytes));
+    } else if (cpu__place_interleave(at, bytes, nodes)) { /* a container may not let us */
+        ck_assert_int_eq(syscall(SYS_get_mempolicy, &policy, NULL, 0UL, at, MPOL_F_ADDR), 0);
+        ck_assert_int_eq(policy, MPOL_INTERLEAVE);
+        ck_assert(cpu_place_spread(at, bytes) == (count > 1));
+    }
+    memset(at, 1, bytes);
+    munmap(at, bytes);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
@@ -271,6 +347,8 @@ int main(void)
         a_group_outside_of_what_is_mounted_counts_as_the_mount_point,
         version_1_is_read,
         nonsense_sets_no_limit,
+        threads_are_pinned_one_after_the_other,
+        memory_is_spread_over_nodes,
     };
     return support_suite_run("cpu", tests, BASE_COUNT(tests), make_root, remove_root, 10);
 }

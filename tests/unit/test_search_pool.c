@@ -13,7 +13,7 @@ static struct search_pool *pool;
 
 static void setup(void)
 {
-    ck_assert_int_eq(search_pool_new(3, &pool), 0);
+    ck_assert_int_eq(search_pool_new(3, false, &pool), 0);
 }
 
 static void teardown(void)
