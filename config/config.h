@@ -28,7 +28,7 @@
 #include "core/base/base_log.h"
 #include "core/base/base_mem.h"
 
-enum { CONFIG_MAX_LIST = 64, CONFIG_MAX_OPTIONS = 32 };
+enum { CONFIG_MAX_LIST = 64, CONFIG_MAX_OPTIONS = 48 };
 
 /* What the daemon is asked to do instead of serving. */
 enum config_action {
@@ -40,6 +40,12 @@ enum config_action {
 };
 
 enum config_log_format { CONFIG_LOG_TEXT, CONFIG_LOG_JSON };
+
+enum config_answer { CONFIG_NO, CONFIG_YES };
+
+/* Values of limits beside numbers. */
+#define CONFIG_LIMIT_NONE UINT64_C(0)
+#define CONFIG_LIMIT_AUTO UINT64_MAX /* the server chooses by who asks */
 
 struct config_list {
     size_t n;
@@ -67,6 +73,13 @@ struct config {
     const char *address_file;       /* NULL: none */
     unsigned max_connections;
     uint64_t max_body_bytes;
+    unsigned header_seconds, body_seconds, reply_seconds, idle_seconds; /* deadlines */
+    const char *token_file;             /* NULL: nobody needs a token */
+    enum config_answer allow_anonymous; /* beyond loopback without tokens */
+    uint64_t max_requests_each;         /* of a principal in ten seconds; these four may be */
+    uint64_t max_jobs_each;             /* CONFIG_LIMIT_NONE, the first two */
+    uint64_t max_job_seconds;           /* CONFIG_LIMIT_AUTO as well */
+    uint64_t max_job_nodes;
     struct config_list allow_host;   /* Host headers accepted beside loopback literals */
     struct config_list allow_origin; /* "https://example.org" */
 

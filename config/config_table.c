@@ -29,6 +29,12 @@ static const char *const log_formats[] = {
     NULL,
 };
 
+static const char *const answers[] = {
+    [CONFIG_NO] = "no",
+    [CONFIG_YES] = "yes",
+    NULL,
+};
+
 static bool is_host(const char *text)
 {
     return strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:[]") ==
@@ -145,6 +151,97 @@ const struct config_option config__options[] = {
      .placeholder = "SIZE",
      .fallback = "1MiB",
      .help = "Largest request body; a larger one is answered 413."},
+    {.name = "header-seconds",
+     FIELD(header_seconds),
+     .type = CONFIG_TYPE_UNSIGNED,
+     .min = 1,
+     .max = 3600,
+     .placeholder = "N",
+     .fallback = "10",
+     .help = "How long a new connection may take to send the head of its first request, however "
+             "steadily its bytes come."},
+    {.name = "body-seconds",
+     FIELD(body_seconds),
+     .type = CONFIG_TYPE_UNSIGNED,
+     .min = 1,
+     .max = 3600,
+     .placeholder = "N",
+     .fallback = "30",
+     .help = "How long the body of a request may take."},
+    {.name = "reply-seconds",
+     FIELD(reply_seconds),
+     .type = CONFIG_TYPE_UNSIGNED,
+     .min = 1,
+     .max = 3600,
+     .placeholder = "N",
+     .fallback = "120",
+     .help = "How long a client may take to read a reply that is no event stream."},
+    {.name = "idle-seconds",
+     FIELD(idle_seconds),
+     .type = CONFIG_TYPE_UNSIGNED,
+     .min = 1,
+     .max = 3600,
+     .placeholder = "N",
+     .fallback = "30",
+     .help = "How long a connection may stay between two requests, the head of the second one "
+             "included."},
+    {.name = "token-file",
+     FIELD(token_file),
+     .type = CONFIG_TYPE_STRING,
+     .optional = true,
+     .placeholder = "FILE",
+     .help =
+         "Who may do what: one token a line, `NAME SCOPES SHA256-HEX [requests=N] [jobs=N] "
+         "[seconds=N] [nodes=N]`; scopes are read, submit and admin, separated by commas; what "
+         "follows replaces the limits below for this token. `cyclosolve token new NAME` makes "
+         "one. With a file, every request but those for health and the web page needs a token, "
+         "on loopback too. Nobody but its owner may be able to write it. Read again on SIGHUP."},
+    {.name = "allow-anonymous",
+     FIELD(allow_anonymous),
+     .type = CONFIG_TYPE_ENUM,
+     .names = answers,
+     .placeholder = "ANSWER",
+     .fallback = "no",
+     .help = "yes: listen beyond loopback without a token-file, for whoever can connect."},
+    {.name = "max-requests-each",
+     FIELD(max_requests_each),
+     .type = CONFIG_TYPE_LIMIT,
+     .optional = true,
+     .min = 1,
+     .max = 1000000,
+     .placeholder = "N",
+     .fallback = "auto",
+     .help = "Requests of one principal, which is a token, or an address without one, in ten "
+             "seconds; more are answered 429. auto: none for loopback without a token, 500 for "
+             "others."},
+    {.name = "max-jobs-each",
+     FIELD(max_jobs_each),
+     .type = CONFIG_TYPE_LIMIT,
+     .optional = true,
+     .min = 1,
+     .max = 10000000,
+     .placeholder = "N",
+     .fallback = "auto",
+     .help = "Jobs of one principal that have not ended; a submission beyond that is answered "
+             "429. auto: none for loopback without a token, 1000 for others."},
+    {.name = "max-job-seconds",
+     FIELD(max_job_seconds),
+     .type = CONFIG_TYPE_LIMIT,
+     .min = 1,
+     .max = 1000000000,
+     .placeholder = "N",
+     .fallback = "none",
+     .help = "Running time of a job: the limit of one that names none, and the largest that it "
+             "may name."},
+    {.name = "max-job-nodes",
+     FIELD(max_job_nodes),
+     .type = CONFIG_TYPE_LIMIT,
+     .min = 1,
+     .max = UINT64_C(1) << 53,
+     .placeholder = "N",
+     .fallback = "none",
+     .help = "Nodes that a job may visit, in the same way; unlike time they do not depend on what "
+             "else runs."},
     {.name = "allow-host",
      FIELD(allow_host),
      .type = CONFIG_TYPE_LIST,

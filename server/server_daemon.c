@@ -92,6 +92,7 @@ static void drain_streams(struct server *server)
     SERVER_LIST_EACH(node, &server->jobs.live)
         server_channel_drain(SERVER_LIST_OF(node, struct server_job, in_live)->channel, farewell);
     server_batches_drain(server, farewell);
+    server_channel_drain(server->news.channel, farewell);
     server_frame_release(farewell);
 }
 
@@ -121,7 +122,10 @@ static void on_hangup(uv_signal_t *signal, int number)
     struct daemon *daemon = signal->data;
 
     (void)number;
-    base_logf(&daemon->server.log, BASE_LOG_INFO, "hangup: nothing to read again");
+    if (daemon->server.auth.required)
+        server_auth_reload(&daemon->server);
+    else
+        base_logf(&daemon->server.log, BASE_LOG_INFO, "hangup: there is no token-file to read");
 }
 
 /* ---- parts ---------------------------------------------------------------------------- */
@@ -218,6 +222,8 @@ static int open_all(struct daemon *daemon, struct base_diag *diag)
     struct server *server = &daemon->server;
     int status = server_host_prepare(server->config, &server->log, diag);
 
+    if (!status)
+        status = server_auth_open(server, diag);
     if (status)
         return status;
     daemon->lock = server_host_lock(server->config->state_dir, diag);
@@ -225,6 +231,8 @@ static int open_all(struct daemon *daemon, struct base_diag *diag)
         return daemon->lock;
     forget_address(server->config);
     status = open_store(daemon, diag);
+    if (!status && server_news_open(server))
+        status = base_diag_set(diag, 0, BASE_ERR_NOMEM, "out of memory");
     if (!status)
         status = open_engine(daemon, diag);
     return status ? status : open_service(daemon, diag);
@@ -245,6 +253,8 @@ static void close_all(struct daemon *daemon)
     uv_walk(&server->uv, close_handle, NULL);
     uv_run(&server->uv, UV_RUN_DEFAULT);
     server_jobs_deinit(&server->jobs);
+    server_news_close(server);
+    server_auth_close(server);
     server_http_free(&server->http);
     uv_loop_close(&server->uv);
     if (daemon->lock >= 0) {

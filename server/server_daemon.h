@@ -3,7 +3,7 @@
  *
  *   SIGTERM, SIGINT   drain: refuse jobs, say farewell to streams, give running jobs back to the
  *                     queue, exit 0; a second one: exit at once
- *   SIGHUP            accepted; nothing can change live yet
+ *   SIGHUP            read the token-file again; nothing else can change live
  */
 #ifndef SERVER_SERVER_DAEMON_H
 #define SERVER_SERVER_DAEMON_H

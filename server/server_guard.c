@@ -11,6 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/base/base_attr.h"
 #include "proto/proto_prefer.h"
 
 /* ---- framing -------------------------------------------------------------------------- */
@@ -27,10 +28,67 @@ uint64_t server_guard_length(const struct server_head *head)
     return head->content_length ? strtoull(head->content_length, NULL, 10) : 0;
 }
 
+/* RFC 9110, 5.6.2. A name with a blank in front of its colon is the classic of smuggling. */
+static bool is_field_name(const char *name)
+{
+    return *name && name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                      "0123456789!#$%&'*+-.^_`|~")] == '\0';
+}
+
+static bool has_control(const char *value)
+{
+    for (; *value; value++)
+        if (((unsigned char)*value < 0x20 && *value != '\t') || *value == 0x7f)
+            return true;
+    return false;
+}
+
+static void take_known(struct server_head *head, const char *name, const char *value)
+{
+    const struct {
+        const char *name, **value;
+        unsigned *n;
+    } known[] = {
+        {"Host", &head->host, &head->n_host},
+        {"Content-Length", &head->content_length, &head->n_content_length},
+        {"Transfer-Encoding", &head->transfer_encoding, &head->n_transfer_encoding},
+        {"Authorization", &head->authorization, &head->n_authorization},
+        {"Origin", &head->origin, NULL},
+        {"Content-Type", &head->content_type, NULL},
+        {"Content-Encoding", &head->content_encoding, NULL},
+    };
+
+    for (size_t i = 0; i < BASE_COUNT(known); i++) {
+        if (strcasecmp(name, known[i].name) != 0)
+            continue;
+        *known[i].value = value;
+        if (known[i].n)
+            ++*known[i].n;
+    }
+}
+
+void server_guard_take_field(struct server_head *head, const char *name, const char *value)
+{
+    if (!is_field_name(name))
+        head->odd_name = name;
+    if (has_control(value))
+        head->odd_value = true;
+    take_known(head, name, value);
+}
+
 int server_guard_framing(const struct server_head *head, struct proto_problem *problem)
 {
     if (head->n_host > 1)
         return proto_problem_set(problem, PROTO_PROBLEM_BAD_REQUEST, "there is more than one Host");
+    if (head->odd_name)
+        return proto_problem_set(problem, PROTO_PROBLEM_BAD_REQUEST,
+                                 "'%.60s' is no name of a field", head->odd_name);
+    if (head->odd_value)
+        return proto_problem_set(problem, PROTO_PROBLEM_BAD_REQUEST,
+                                 "there is a control character in a field");
+    if (head->n_authorization > 1)
+        return proto_problem_set(problem, PROTO_PROBLEM_BAD_REQUEST,
+                                 "there is more than one Authorization");
     if (head->n_transfer_encoding && head->n_content_length)
         return proto_problem_set(problem, PROTO_PROBLEM_BAD_REQUEST,
                                  "Transfer-Encoding and Content-Length exclude each other");

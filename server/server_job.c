@@ -137,6 +137,7 @@ void server_job_free(struct server_job *job)
     server_list_remove(&job->in_run);
     jobs->n_live--;
     discount(job);
+    server_principal_remove_jobs(job->principal, 1);
     server_channel_release(job->channel);
     server_frame_release(job->snapshot);
     base_arena_deinit(&job->arena);
@@ -231,4 +232,6 @@ void server_job_emit_state(struct server_job *job, enum engine_state state)
 
     server_job_emit(job, PROTO_EVENT_STATE, data);
     free(data);
+    if (!job->ending)
+        server_news_tell(job->server, job->id, job->batch, state);
 }

@@ -112,14 +112,20 @@ static int print_url(struct server_socket *out)
     return 0;
 }
 
-static int open_resolved(const struct config_address *address, const struct addrinfo *info,
-                         struct server_socket *out, struct base_diag *diag)
+bool server_listen_is_public(const struct config *config)
 {
-    if (!is_loopback(info->ai_addr))
+    return config->token_file || config->allow_anonymous == CONFIG_YES;
+}
+
+static int open_resolved(const struct config_address *address, bool public,
+                         const struct addrinfo *info, struct server_socket *out,
+                         struct base_diag *diag)
+{
+    if (!public && !is_loopback(info->ai_addr))
         return base_diag_set(diag, 0, BASE_ERR_UNSUPPORTED,
-                             "%s is not a loopback address: this version has no authentication, so "
-                             "it listens on 127.0.0.0/8, [::1] or unix:/path only; put a proxy in "
-                             "front",
+                             "%.50s is not a loopback address, and nobody would need a token: set "
+                             "token-file (`cyclosolve token new` makes tokens), or, if whoever "
+                             "can connect may do all, allow-anonymous = yes",
                              address->text);
     if (!bind_tcp(info, out) && !print_url(out))
         return 0;
@@ -132,7 +138,7 @@ static int open_resolved(const struct config_address *address, const struct addr
 
 /* A name may have several addresses, of which the host may not have all: the first that can be
  * bound is taken. */
-static int open_tcp(const struct config_address *address, struct server_socket *out,
+static int open_tcp(const struct config_address *address, bool public, struct server_socket *out,
                     struct base_diag *diag)
 {
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV | AI_PASSIVE};
@@ -147,18 +153,18 @@ static int open_tcp(const struct config_address *address, struct server_socket *
                              gai_strerror(status));
     status = BASE_ERR_IO;
     for (const struct addrinfo *at = info; at && status == BASE_ERR_IO; at = at->ai_next)
-        status = open_resolved(address, at, out, diag);
+        status = open_resolved(address, public, at, out, diag);
     freeaddrinfo(info);
     return status;
 }
 
-int server_listen_open(const struct config_address *address, struct server_socket *out,
+int server_listen_open(const struct config_address *address, bool public, struct server_socket *out,
                        struct base_diag *diag)
 {
     int status;
 
     *out = (struct server_socket){.fd = -1};
-    status = address->host ? open_tcp(address, out, diag) : open_unix(address, out, diag);
+    status = address->host ? open_tcp(address, public, out, diag) : open_unix(address, out, diag);
     if (status && out->fd >= 0)
         close(out->fd);
     return status;

@@ -158,6 +158,14 @@ static void print_http(struct base_buf *out, const struct server *server)
     number(out, "http_connections", "gauge", "Open connections.", (double)server->http.conns.n);
     number(out, "http_expired_total", "counter", "Connections ended by a deadline.",
            (double)server->http.conns.n_expired);
+    number(out, "http_displaced_total", "counter",
+           "Connections that owed bytes and made room for newer ones.",
+           (double)server->http.conns.n_displaced);
+    head(out, "http_refused_total", "counter", "Requests refused, by reason.");
+    labelled(out, "http_refused_total", "reason", "rate", server->metrics.requests_refused);
+    labelled(out, "http_refused_total", "reason", "credentials", server->metrics.requests_denied);
+    number(out, "principals", "gauge", "Tokens and addresses that are remembered.",
+           (double)server->auth.principals.n);
     number(out, "sse_clients", "gauge", "Open event streams.", (double)server->hub.n_readers);
     head(out, "events_total", "counter", "Events of jobs, by kind.");
     for (int event = 0; event < PROTO_EVENT_COUNT; event++)

@@ -1,10 +1,9 @@
 /*
  * server_submit.c - POST /v1/jobs.
  *
- *   decode -> room in the queue? -> tables possible? -> key free? -> store ENQUEUE ... durable:
- *       accepted   into the registry, to the scheduler; 202, or wait for the end
- *       answered   born succeeded from a stored result
- *       replayed   the first job of the key
+ *   decode -> within the principal's limits? -> room in the queue? -> tables possible? -> key free?
+ * -> store ENQUEUE ... durable: accepted   into the registry, to the scheduler; 202, or wait for
+ * the end answered   born succeeded from a stored result replayed   the first job of the key
  *       mismatch   422
  */
 #include "server/server_submit.h"
@@ -123,9 +122,11 @@ static void admit(struct server_request *request, const struct server_store_job 
         server_submit_answer_trouble(request, BASE_ERR_NOMEM);
         return;
     }
+    server_submit_own(request, job);
     request->server->metrics.jobs_accepted++;
-    base_logf(&request->server->log, BASE_LOG_INFO, "job %s: accepted, request %s", job->id,
-              request->id);
+    base_logf(&request->server->log, BASE_LOG_INFO, "job %s: accepted, request %s of %s", job->id,
+              request->id, request->principal->key);
+    server_news_tell(request->server, job->id, NULL, ENGINE_QUEUED);
     wait_or_answer(request, job);
     server_scheduler_admit(job);
 }
@@ -145,7 +146,7 @@ static void on_stored(struct server_store_op *op)
     struct submission *submission = op->arg;
     struct server_request *request = submission->request;
 
-    request->server->submissions.n_pending--;
+    server_submit_unpend(request, 1);
     server_keys_end(submission->key);
     free(submission);
     if (op->status) {
@@ -154,6 +155,7 @@ static void on_stored(struct server_store_op *op)
         admit(request, &op->job);
     } else if (op->outcome == SERVER_STORE_ANSWERED) {
         request->server->metrics.jobs_answered++;
+        server_news_tell(request->server, op->job.id, NULL, ENGINE_SUCCEEDED);
         answer_ended(request, &op->job);
     } else if (op->outcome == SERVER_STORE_REPLAYED) {
         replay(request, &op->job);
@@ -242,7 +244,7 @@ static void submit(struct server_request *request, const struct proto_job_reques
     }
     *submission = (struct submission){request, key};
     op->arg = submission;
-    request->server->submissions.n_pending++;
+    server_submit_pend(request, 1);
     server_request_keep(request);
     server_store_submit(request->server->store, op);
 }
@@ -273,6 +275,49 @@ int server_submit_begin_key(struct server_request *request, struct server_key **
     return status;
 }
 
+void server_submit_pend(struct server_request *request, size_t n)
+{
+    request->server->submissions.n_pending += n;
+    server_principal_add_jobs(request->principal, n);
+}
+
+void server_submit_unpend(struct server_request *request, size_t n)
+{
+    request->server->submissions.n_pending -= n;
+    server_principal_remove_jobs(request->principal, n);
+}
+
+struct engine_limits server_submit_most(const struct server_request *request)
+{
+    const struct server_limits *limits = &request->principal->limits;
+
+    return (struct engine_limits){.seconds = (double)limits->seconds, .nodes = limits->nodes};
+}
+
+void server_submit_own(const struct server_request *request, struct server_job *job)
+{
+    if (job)
+        job->principal = server_principal_add_jobs(request->principal, 1);
+}
+
+/* Is there room among the jobs of the principal? */
+static bool has_share(struct server_request *request, size_t n)
+{
+    const struct server_principal *principal = request->principal;
+
+    if (!principal->limits.jobs || principal->n_jobs + n <= principal->limits.jobs)
+        return true;
+    request->server->metrics.jobs_refused++;
+    server_reply_field(request, "Retry-After", "%u",
+                       server_scheduler_retry_after(request->server, (int64_t)principal->n_jobs));
+    server_answer_refusal(request, PROTO_PROBLEM_TOO_MANY_REQUESTS,
+                          "%s has %llu jobs that have not ended, and may have %llu (option "
+                          "max-jobs-each); wait for some, or cancel them",
+                          principal->key, (unsigned long long)principal->n_jobs,
+                          (unsigned long long)principal->limits.jobs);
+    return false;
+}
+
 bool server_submit_has_room(struct server_request *request, size_t n)
 {
     struct server *server = request->server;
@@ -284,7 +329,7 @@ bool server_submit_has_room(struct server_request *request, size_t n)
         return false;
     }
     if (waiting + n <= server->config->max_queued_jobs)
-        return true;
+        return has_share(request, n);
     server->metrics.jobs_refused++;
     server_reply_field(request, "Retry-After", "%u",
                        server_scheduler_retry_after(server, (int64_t)waiting));
@@ -296,6 +341,7 @@ bool server_submit_has_room(struct server_request *request, size_t n)
 
 void server_route_job_submit(struct server_request *request)
 {
+    struct engine_limits most = server_submit_most(request);
     struct proto_job_request decoded;
     struct proto_problem problem = {0};
     struct server_key *key;
@@ -305,8 +351,10 @@ void server_route_job_submit(struct server_request *request)
         server_answer_problem(request, &problem);
         return;
     }
-    if (server_submit_has_room(request, 1) && server_tables_check(request, &decoded) &&
-        !server_submit_begin_key(request, &key))
+    if (proto_job_request_cap(&decoded, &most, &problem))
+        server_answer_problem(request, &problem);
+    else if (server_submit_has_room(request, 1) && server_tables_check(request, &decoded) &&
+             !server_submit_begin_key(request, &key))
         submit(request, &decoded, key);
     proto_job_request_deinit(&decoded);
 }

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "core/engine/engine.h"
 #include "server/server_keys.h"
 
 struct server;
@@ -25,8 +26,19 @@ void server_submissions_init(struct server_submissions *submissions);
 
 /* ---- accepting, shared by single jobs and batches --------------------------------------- */
 
-/* Is there room in the queue for `n` jobs? Else the request is answered. */
+/* Is there room for `n` jobs, in the queue and among those of the principal? Else the request is
+ * answered. */
 bool server_submit_has_room(struct server_request *request, size_t n);
+
+/* `n` jobs are on the way to the store, or no longer. */
+void server_submit_pend(struct server_request *request, size_t n);
+void server_submit_unpend(struct server_request *request, size_t n);
+
+/* The limits of the principal that hold for each job. */
+struct engine_limits server_submit_most(const struct server_request *request);
+
+/* The job, new in the registry, is one of the principal's. NULL is allowed. */
+void server_submit_own(const struct server_request *request, struct server_job *job);
 
 /* Enters the request's Idempotency-Key, NULL in *out if it has none. A negative code: it is
  * malformed or in use, and the request is answered. */
