@@ -67,9 +67,21 @@ static void take_known(struct server_head *head, const char *name, const char *v
     }
 }
 
+/* libmicrohttpd glues a folded line to the name of the field before it. One that goes on behind the
+ * name of a field of framing was "Transfer-Encoding:" and " chunked", and others may read it so. */
+static bool is_folded_framing(const char *name)
+{
+    static const char *const framing[] = {"Content-Length", "Transfer-Encoding"};
+
+    for (size_t i = 0; i < BASE_COUNT(framing); i++)
+        if (!strncasecmp(name, framing[i], strlen(framing[i])) && name[strlen(framing[i])])
+            return true;
+    return false;
+}
+
 void server_guard_take_field(struct server_head *head, const char *name, const char *value)
 {
-    if (!is_field_name(name))
+    if (!is_field_name(name) || is_folded_framing(name))
         head->odd_name = name;
     if (has_control(value))
         head->odd_value = true;

@@ -26,9 +26,9 @@ struct server_head {
 /* Takes one field of the head; texts are borrowed. */
 void server_guard_take_field(struct server_head *head, const char *name, const char *value);
 
-/* Transfer-Encoding beside Content-Length, unknown encodings, repeated or malformed lengths, names
- * of fields with white space and values with control characters: 400. The connection cannot be
- * trusted afterwards. */
+/* Transfer-Encoding beside Content-Length, unknown encodings, repeated or malformed lengths, folded
+ * lines, names of fields that are no tokens and values with control characters: 400. The connection
+ * cannot be trusted afterwards. */
 int server_guard_framing(const struct server_head *head, struct proto_problem *problem);
 
 /* Host must be a loopback literal (127.0.0.0/8, [::1], localhost; any port) or allow-listed. */

@@ -119,6 +119,56 @@ START_TEST(ambiguous_framing_is_refused)
 }
 END_TEST
 
+static int fields(const char *const (*field)[2], size_t n)
+{
+    struct server_head head = {0};
+
+    for (size_t i = 0; i < n; i++)
+        server_guard_take_field(&head, field[i][0], field[i][1]);
+    return framing(head);
+}
+
+START_TEST(fields_are_counted_whatever_their_case)
+{
+    static const char *const good[][2] = {
+        {"host", "a"}, {"CONTENT-LENGTH", "5"}, {"authorization", "Bearer x"}, {"X-A!~", "\t\xe9"}};
+    static const char *const twice[][2] = {{"content-length", "5"}, {"Content-Length", "5"}};
+    static const char *const both[][2] = {{"content-length", "5"},
+                                          {"transfer-encoding", "chunked"}};
+    static const char *const tokens[][2] = {{"Authorization", "a"}, {"authorization", "b"}};
+    struct server_head head = {0};
+
+    ck_assert_int_eq(fields(good, BASE_COUNT(good)), 0);
+    ck_assert_int_eq(fields(twice, BASE_COUNT(twice)), 400);
+    ck_assert_int_eq(fields(both, BASE_COUNT(both)), 400);
+    ck_assert_int_eq(fields(tokens, BASE_COUNT(tokens)), 400);
+    server_guard_take_field(&head, "oRIGIN", "x");
+    ck_assert_str_eq(head.origin, "x");
+}
+END_TEST
+
+START_TEST(odd_fields_are_refused)
+{
+    static const char *const odd[][2] = {
+        {"Content-Length ", "5"},
+        {"Transfer-Encoding\t", "chunked"},
+        {"", "x"},
+        {"X-AContent-Length: 5", "b"},
+        {"X(a)", "b"},
+        {"X\xe9", "b"},
+        {"X", "a\rContent-Length: 5"},
+        {"Transfer-Encoding", "\x0b"
+                              "chunked"},
+        {"X", "\x7f"},
+        {"Transfer-Encodingchunked", ""},
+        {"content-length5", ""},
+    };
+
+    for (size_t i = 0; i < BASE_COUNT(odd); i++)
+        ck_assert_int_eq(fields(&odd[i], 1), 400);
+}
+END_TEST
+
 static int body(struct server_head head)
 {
     struct proto_problem problem = {0};
@@ -139,8 +189,12 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {loopback_literals_are_hosts_with_any_port, listed_hosts_are_hosts,
-                                  origins_are_ours_or_listed, ambiguous_framing_is_refused,
+    const TTest *const tests[] = {loopback_literals_are_hosts_with_any_port,
+                                  listed_hosts_are_hosts,
+                                  origins_are_ours_or_listed,
+                                  ambiguous_framing_is_refused,
+                                  fields_are_counted_whatever_their_case,
+                                  odd_fields_are_refused,
                                   bodies_are_plain_json_of_bounded_length};
 
     return support_suite_run("server_guard", tests, BASE_COUNT(tests), NULL, NULL, 10);
