@@ -22,6 +22,9 @@ struct server_socket {
 int server_listen_open(const struct config_address *address, bool public, struct server_socket *out,
                        struct base_diag *diag);
 
+/* Would server_listen_open refuse the address for what it is? The same codes. */
+int server_listen_check(const struct config_address *address, bool public, struct base_diag *diag);
+
 /* May everybody who can connect be let in, by this configuration: do they need tokens, or does the
  * administrator say so? */
 bool server_listen_is_public(const struct config *config);
