@@ -116,6 +116,11 @@ int config_load(struct config *config, int argc, char *const *argv, char *const 
                 struct base_buf *errors);
 void config_deinit(struct config *config);
 
+/* Of a configuration that was loaded while another one, `old`, is in force: keeps what can change
+ * live and puts back the rest. Appends to `notes` a line for every option that differs. Nothing of
+ * `old` is borrowed. BASE_ERR_NOMEM. */
+int config_take_live(struct config *config, const struct config *old, struct base_buf *notes);
+
 /* What --help prints. */
 void config_help(struct base_buf *out);
 

@@ -31,6 +31,7 @@ struct config_option {
     const char *help;        /* one or more sentences, without line breaks */
     const char *fallback;    /* default, in the form of a value; NULL: none, or computed */
     bool optional;           /* a string or list that may be empty, a limit that may be "auto" */
+    bool live;               /* can change while the daemon runs, at SIGHUP */
     uint64_t min, max;
     const char *const *names;           /* of an enum, by value; NULL at the end */
     bool (*is_valid)(const char *text); /* of each item of a list; may be NULL */

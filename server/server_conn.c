@@ -18,17 +18,20 @@ enum { SEND_BUFFER_BYTES = 128 * 1024 };
 
 enum { SECOND_MS = 1000 };
 
-void server_conns_init(struct server_conns *conns, const struct config *config)
+void server_conns_init(struct server_conns *conns)
 {
-    *conns = (struct server_conns){
-        .patience_ms = {[SERVER_CONN_HEADERS] = config->header_seconds * (uint64_t)SECOND_MS,
-                        [SERVER_CONN_BODY] = config->body_seconds * (uint64_t)SECOND_MS,
-                        [SERVER_CONN_REPLY] = config->reply_seconds * (uint64_t)SECOND_MS,
-                        [SERVER_CONN_IDLE] = config->idle_seconds * (uint64_t)SECOND_MS},
-        .max = config->max_connections,
-    };
+    *conns = (struct server_conns){0};
     server_list_init(&conns->list);
     server_list_init(&conns->owing);
+}
+
+void server_conns_tune(struct server_conns *conns, const struct config *config)
+{
+    conns->patience_ms[SERVER_CONN_HEADERS] = config->header_seconds * (uint64_t)SECOND_MS;
+    conns->patience_ms[SERVER_CONN_BODY] = config->body_seconds * (uint64_t)SECOND_MS;
+    conns->patience_ms[SERVER_CONN_REPLY] = config->reply_seconds * (uint64_t)SECOND_MS;
+    conns->patience_ms[SERVER_CONN_IDLE] = config->idle_seconds * (uint64_t)SECOND_MS;
+    conns->max = config->max_connections;
 }
 
 /* ---- one connection ------------------------------------------------------------------- */

@@ -51,8 +51,10 @@ struct server_conns {
     uint64_t n_displaced; /* ever: by a newer one */
 };
 
-/* Deadlines and the limit are those of the configuration. */
-void server_conns_init(struct server_conns *conns, const struct config *config);
+void server_conns_init(struct server_conns *conns);
+
+/* The limit and the deadlines of waits that begin from now on are those of the configuration. */
+void server_conns_tune(struct server_conns *conns, const struct config *config);
 
 /* New, waiting for HEADERS. If that is one too many, the one that has waited longest for its client
  * makes room: whoever opens connections and sends nothing takes the place of his own kind. NULL:

@@ -30,6 +30,9 @@ struct daemon {
     uv_timer_t drain;
     uint64_t drain_ms; /* when it began */
     int lock;
+    int argc; /* of the command line, borrowed */
+    char *const *argv;
+    struct config again; /* that was read last at a hangup; all zero: none was */
 };
 
 /* ---- news from other threads ---------------------------------------------------------- */
@@ -117,15 +120,59 @@ static void on_terminate(uv_signal_t *signal, int number)
     uv_timer_start(&daemon->drain, on_drain, 0, DRAIN_STEP_MS);
 }
 
+/* ---- reading again -------------------------------------------------------------------- */
+
+/* Logs text line by line. */
+static void log_lines(const struct server *server, enum base_log_level level,
+                      const struct base_buf *text)
+{
+    for (const char *line = base_buf_str(text); *line;) {
+        size_t length = strcspn(line, "\n");
+
+        base_logf(&server->log, level, "hangup: %.*s", (int)length, line);
+        line += length + (line[length] == '\n');
+    }
+}
+
+/* The first configuration stays where it is: the parts have taken texts from it. */
+static void take_config(struct daemon *daemon, const struct config *fresh)
+{
+    struct server *server = &daemon->server;
+
+    config_deinit(&daemon->again);
+    daemon->again = *fresh;
+    server->config = &daemon->again;
+    daemon->log.level = server->config->log_level;
+    server_conns_tune(&server->http.conns, server->config);
+    server_scheduler_kick(server);
+}
+
+static void reload_config(struct daemon *daemon)
+{
+    struct server *server = &daemon->server;
+    struct base_buf text = {0};
+    struct config fresh;
+    bool is_good = !config_load(&fresh, daemon->argc, daemon->argv, environ, &text) &&
+                   !config_take_live(&fresh, server->config, &text);
+
+    if (is_good) {
+        take_config(daemon, &fresh);
+    } else {
+        config_deinit(&fresh);
+        base_logf(&server->log, BASE_LOG_ERROR, "hangup: the configuration stays as it was");
+    }
+    log_lines(server, is_good ? BASE_LOG_INFO : BASE_LOG_ERROR, &text);
+    base_buf_deinit(&text);
+}
+
 static void on_hangup(uv_signal_t *signal, int number)
 {
     struct daemon *daemon = signal->data;
 
     (void)number;
-    if (daemon->server.auth.required)
-        server_auth_reload(&daemon->server);
-    else
-        base_logf(&daemon->server.log, BASE_LOG_INFO, "hangup: there is no token-file to read");
+    base_logf(&daemon->server.log, BASE_LOG_INFO, "hangup: reading the configuration again");
+    reload_config(daemon);
+    server_auth_reload(&daemon->server);
 }
 
 /* ---- parts ---------------------------------------------------------------------------- */
@@ -288,7 +335,7 @@ static void init(struct daemon *daemon, const struct config *config)
     server_tables_init(&server->tables);
 }
 
-int server_daemon_run(const struct config *config)
+int server_daemon_run(const struct config *config, int argc, char *const *argv)
 {
     struct daemon *daemon = calloc(1, sizeof(*daemon));
     struct base_diag diag = {0};
@@ -297,6 +344,8 @@ int server_daemon_run(const struct config *config)
     if (!daemon)
         return EXIT_FAILURE;
     init(daemon, config);
+    daemon->argc = argc;
+    daemon->argv = argv;
     signal(SIGPIPE, SIG_IGN);
     uv_loop_init(&daemon->server.uv);
     open_handles(daemon);
@@ -309,6 +358,7 @@ int server_daemon_run(const struct config *config)
         base_logf(&daemon->server.log, BASE_LOG_INFO, "down");
     }
     close_all(daemon);
+    config_deinit(&daemon->again);
     free(daemon);
     return status ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -310,7 +310,8 @@ int server_http_open(struct server_http *http, struct server *server, struct bas
 
     memset(http, 0, sizeof(*http));
     http->server = server;
-    server_conns_init(&http->conns, server->config);
+    server_conns_init(&http->conns);
+    server_conns_tune(&http->conns, server->config);
     uv_timer_init(&server->uv, &http->sweep);
     http->sweep.data = http;
     uv_timer_start(&http->sweep, on_sweep, SWEEP_MS, SWEEP_MS);

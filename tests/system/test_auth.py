@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 
 from system_daemon import (SUPERFLIP_JOB, Daemon, expect, expect_problem, new_folder, run_program,
                            wait_until)
@@ -166,6 +167,44 @@ def test_public_addresses_need_tokens():
             assert "Cannot assign requested address" in done.stderr, done
     finally:
         shutil.rmtree(folder)
+
+
+def test_hangup_reads_the_configuration_again():
+    """What can change live does, and the rest is named; a fault changes nothing."""
+    folder = new_folder()
+    path = os.path.join(folder, "conf")
+
+    def write(text):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def hang_up(daemon, says):
+        daemon.process.send_signal(signal.SIGHUP)
+        wait_until(lambda: says in daemon.log_text(), f"'{says}' in the log")
+
+    write("max-body-bytes = 1KiB\n")
+    try:
+        with Daemon(folder, config=path) as daemon:
+            large = {"alg": "R " * 1000}
+            expect_problem(daemon.post("/v1/analyze", large), 413, "payload-too-large")
+            write("max-body-bytes = many\n")
+            hang_up(daemon, "conf:1: option max-body-bytes")
+            expect_problem(daemon.post("/v1/analyze", large), 413, "payload-too-large")
+            expect_problem(daemon.get("/v1/jobs", host="new.example"), 403, "forbidden")
+            write("allow-host = new.example\nthreads = 7\nmax-connections = 10\n"
+                  "max-requests-each = 50\n")
+            hang_up(daemon, "max-connections stays 1200 until a restart")
+            assert "max-body-bytes is now 1MiB" in daemon.log_text(), daemon.log_text()
+            expect(daemon.post("/v1/analyze", large), 200)
+            reply = expect(daemon.get("/v1/jobs", host="new.example"), 200)
+            assert '"requests";q=50' in reply.headers["RateLimit-Policy"], reply
+            for _ in range(3):
+                write("")
+                hang_up(daemon, "allow-host is now unset")
+            expect_problem(daemon.get("/v1/jobs", host="new.example"), 403, "forbidden")
+            assert daemon.solve(QUARTER)["state"] == "succeeded"
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 # ---- tickets -------------------------------------------------------------------------------

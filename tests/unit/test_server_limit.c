@@ -213,7 +213,8 @@ static void open_conns(void)
                                   .reply_seconds = 120,
                                   .idle_seconds = 20};
 
-    server_conns_init(&conns, &config);
+    server_conns_init(&conns);
+    server_conns_tune(&conns, &config);
 }
 
 static struct server_conn *open_conn(unsigned i, uint64_t now_ms)
