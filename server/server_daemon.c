@@ -318,6 +318,9 @@ static void announce(const struct server *server)
     for (size_t i = 0; i < server->http.n_listeners; i++)
         base_logf(&server->log, BASE_LOG_INFO, "listening on %s",
                   server->http.listeners[i].socket.url);
+    if (!server->auth.required && server->config->allow_anonymous == CONFIG_YES)
+        base_logf(&server->log, BASE_LOG_WARNING,
+                  "allow-anonymous: whoever can connect may do everything");
 }
 
 static void init(struct daemon *daemon, const struct config *config)

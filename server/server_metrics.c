@@ -109,7 +109,8 @@ static void print_jobs(struct base_buf *out, const struct server *server)
            (double)metrics->jobs_accepted);
     number(out, "jobs_answered_total", "counter", "Jobs answered from the results store.",
            (double)metrics->jobs_answered);
-    number(out, "jobs_refused_total", "counter", "Submissions refused because the queue was full.",
+    number(out, "jobs_refused_total", "counter",
+           "Submissions refused because the queue was full, or the principal's share of it.",
            (double)metrics->jobs_refused);
     print_histogram(out, "search_seconds", "Running time of searches.", &metrics->search_seconds);
 }

@@ -252,7 +252,7 @@ static void submit(struct server_request *request, const struct proto_job_reques
 int server_submit_begin_key(struct server_request *request, struct server_key **out)
 {
     const char *field = server_request_field(request, "Idempotency-Key");
-    char text[SERVER_KEY_BYTES];
+    char text[SERVER_KEY_BYTES], scoped[SERVER_SCOPED_KEY_BYTES];
     int status;
 
     *out = NULL;
@@ -263,7 +263,8 @@ int server_submit_begin_key(struct server_request *request, struct server_key **
                               "Idempotency-Key must be a string of 1 to 255 printable characters");
         return BASE_ERR_SYNTAX;
     }
-    status = server_keys_begin(&request->server->submissions.keys, text, out);
+    server_key_scope(request->token_name, text, scoped);
+    status = server_keys_begin(&request->server->submissions.keys, scoped, out);
     if (status == BASE_ERR_BUSY) {
         server_reply_field(request, "Retry-After", "1");
         server_answer_refusal(

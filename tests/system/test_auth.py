@@ -78,6 +78,18 @@ def test_wrong_credentials():
         assert token not in daemon.log_text()
 
 
+def test_idempotency_keys_are_each_ones_own():
+    with Guarded({"alice": (), "bob": ()}) as guarded:
+        key = {"Idempotency-Key": "1"}
+        ids = {}
+        for name, spec in (("alice", QUARTER), ("bob", {"cycles": "c: (3) / e:"})):
+            job = expect(guarded.post("/v1/jobs", spec, name, **key), 202).json()
+            again = guarded.post("/v1/jobs", spec, name, **key).json()
+            assert again["id"] == job["id"], (job, again)
+            ids[name] = job["id"]
+        assert ids["alice"] != ids["bob"], ids
+
+
 def test_a_refused_body_is_not_acted_upon():
     """The refusal comes with the head, whatever the body; the connection goes on."""
     with Guarded({"alice": ()}) as guarded:
