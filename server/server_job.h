@@ -57,8 +57,7 @@ struct server_job {
     struct base_arena arena;
     uint64_t solutions_cap;
 
-    struct server_principal *principal; /* whose job it counts as; NULL: of nobody, since a restart
-                                           or another process brought it */
+    struct server_principal *principal; /* whose job it counts as; NULL: nobody's */
     struct server_run *run;             /* NULL: nothing searches for it */
     enum server_want want;
     bool ending;       /* its end is on the way to the store; no event may follow */

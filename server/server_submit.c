@@ -122,7 +122,6 @@ static void admit(struct server_request *request, const struct server_store_job 
         server_submit_answer_trouble(request, BASE_ERR_NOMEM);
         return;
     }
-    server_submit_own(request, job);
     request->server->metrics.jobs_accepted++;
     base_logf(&request->server->log, BASE_LOG_INFO, "job %s: accepted, request %s of %s", job->id,
               request->id, request->principal->key);
@@ -168,6 +167,7 @@ static void on_stored(struct server_store_op *op)
 /* ---- on the way ----------------------------------------------------------------------- */
 
 struct server_store_job server_submit_record(struct server_store_op *op,
+                                             const struct server_request *request,
                                              const struct proto_job_request *decoded)
 {
     char id[SERVER_JOB_ID_BYTES];
@@ -185,6 +185,7 @@ struct server_store_job server_submit_record(struct server_store_op *op,
         .solutions_cap = decoded->limits.solutions ? decoded->limits.solutions : DEFAULT_SOLUTIONS,
         .request = server_store_op_text(op, decoded->echo),
         .target = server_store_op_text(op, decoded->target),
+        .principal = server_store_op_text(op, request->principal->key),
     };
 }
 
@@ -224,7 +225,7 @@ static struct server_store_op *enqueue_op(const struct server_request *request,
 
     if (!op)
         return NULL;
-    op->job = server_submit_record(op, decoded);
+    op->job = server_submit_record(op, request, decoded);
     server_submit_fill(op, request, key);
     op->done = on_stored;
     return op;
@@ -293,12 +294,6 @@ struct engine_limits server_submit_most(const struct server_request *request)
     const struct server_limits *limits = &request->principal->limits;
 
     return (struct engine_limits){.seconds = (double)limits->seconds, .nodes = limits->nodes};
-}
-
-void server_submit_own(const struct server_request *request, struct server_job *job)
-{
-    if (job)
-        job->principal = server_principal_add_jobs(request->principal, 1);
 }
 
 /* Is there room among the jobs of the principal? */

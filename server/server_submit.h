@@ -37,15 +37,14 @@ void server_submit_unpend(struct server_request *request, size_t n);
 /* The limits of the principal that hold for each job. */
 struct engine_limits server_submit_most(const struct server_request *request);
 
-/* The job, new in the registry, is one of the principal's. NULL is allowed. */
-void server_submit_own(const struct server_request *request, struct server_job *job);
-
 /* Enters the request's Idempotency-Key, NULL in *out if it has none. A negative code: it is
  * malformed or in use, and the request is answered. */
 int server_submit_begin_key(struct server_request *request, struct server_key **out);
 
-/* The record of a decoded job, with a new id; texts go into the op's arena. */
+/* The record of a decoded job of the request's principal, with a new id; texts go into the op's
+ * arena. */
 struct server_store_job server_submit_record(struct server_store_op *op,
+                                             const struct server_request *request,
                                              const struct proto_job_request *decoded);
 
 /* The events that accepted and answered jobs begin with, and the key with the body's digest. */

@@ -51,7 +51,6 @@ static void admit_all(struct server_request *request, const struct server_store_
         /* Without memory for a job here, a later claim finds it. */
         if (record->state == ENGINE_QUEUED)
             job = server_job_new(server, record);
-        server_submit_own(request, job);
         n_queued += job != NULL;
         server_news_tell(server, record->id, op->batch.id, record->state);
     }
@@ -96,11 +95,13 @@ static void on_stored(struct server_store_op *op)
 
 /* ---- decoded -------------------------------------------------------------------------- */
 
-static bool fill_jobs(struct server_store_op *op, const struct proto_batch_request *decoded)
+static bool fill_jobs(struct server_store_op *op, const struct submission *submission)
 {
+    const struct proto_batch_request *decoded = &submission->decoded;
+
     op->jobs = base_arena_alloc(&op->arena, decoded->n_jobs * sizeof(*op->jobs));
     for (size_t i = 0; op->jobs && i < decoded->n_jobs; i++)
-        op->jobs[i] = server_submit_record(op, &decoded->jobs[i]);
+        op->jobs[i] = server_submit_record(op, submission->request, &decoded->jobs[i]);
     return op->jobs;
 }
 
@@ -110,7 +111,7 @@ static struct server_store_op *enqueue_op(const struct submission *submission)
     struct server_store_op *op = server_store_op_new(SERVER_STORE_ENQUEUE_BATCH);
     char id[SERVER_JOB_ID_BYTES];
 
-    if (!op || !fill_jobs(op, decoded)) {
+    if (!op || !fill_jobs(op, submission)) {
         server_store_op_free(op);
         return NULL;
     }

@@ -98,6 +98,21 @@ def test_jobs_of_a_principal():
             expect(guarded.post("/v1/jobs", QUARTER, "alice"), 202)
 
 
+def test_jobs_are_whose_they_were_after_a_restart():
+    with Guarded({"alice": ("--limits", "jobs=2"), "bob": ()}) as guarded:
+        daemon = guarded.daemon
+        long = {**SUPERFLIP_JOB, "fresh": True}
+        ids = [expect(guarded.post("/v1/jobs", long, "alice"), 202).json()["id"]]
+        body = {"jobs": [long]}
+        expect(guarded.post("/v1/batches", body, "alice"), 202)
+        daemon.kill()
+        daemon.start()
+        expect_problem(guarded.post("/v1/jobs", long, "alice"), 429, "too-many-requests")
+        expect(guarded.post(f"/v1/jobs/{ids[0]}/cancel", None, "bob"), 200)
+        expect(guarded.post("/v1/jobs", long, "alice"), 202)
+        expect_problem(guarded.post("/v1/jobs", long, "alice"), 429, "too-many-requests")
+
+
 def test_cost_of_a_job():
     """The limit of who names none, and the most that may be named; it survives a restart."""
     with Daemon(max_job_nodes=100000, max_job_seconds=50) as daemon:
