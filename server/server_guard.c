@@ -153,8 +153,16 @@ static bool host_matches(const char *host, const char *entry)
            (length && strlen(entry) == length && !strncasecmp(host, entry, length));
 }
 
+static bool names_listener(const char *host, const struct config_address *address)
+{
+    size_t length = name_length(host);
+
+    return address->host && length && length == name_length(address->text) &&
+           !strncasecmp(host, address->text, length);
+}
+
 int server_guard_host(const struct server_head *head, const struct config_list *allowed,
-                      struct proto_problem *problem)
+                      const struct config_addresses *listen, struct proto_problem *problem)
 {
     if (!head->host)
         return proto_problem_set(problem, PROTO_PROBLEM_BAD_REQUEST, "there is no Host");
@@ -163,9 +171,12 @@ int server_guard_host(const struct server_head *head, const struct config_list *
     for (size_t i = 0; i < allowed->n; i++)
         if (host_matches(head->host, allowed->item[i]))
             return 0;
+    for (size_t i = 0; i < listen->n; i++)
+        if (names_listener(head->host, &listen->item[i]))
+            return 0;
     return proto_problem_set(problem, PROTO_PROBLEM_FORBIDDEN,
-                             "Host '%.100s' is neither a loopback address nor among the allowed "
-                             "hosts (option allow-host)",
+                             "Host '%.100s' is neither a loopback address nor one of the options "
+                             "listen and allow-host",
                              head->host);
 }
 

@@ -31,9 +31,10 @@ void server_guard_take_field(struct server_head *head, const char *name, const c
  * cannot be trusted afterwards. */
 int server_guard_framing(const struct server_head *head, struct proto_problem *problem);
 
-/* Host must be a loopback literal (127.0.0.0/8, [::1], localhost; any port) or allow-listed. */
+/* Host must be a loopback literal (127.0.0.0/8, [::1], localhost; any port), allow-listed, or one
+ * that the service was told to listen on (any port, for it may have been 0). */
 int server_guard_host(const struct server_head *head, const struct config_list *allowed,
-                      struct proto_problem *problem);
+                      const struct config_addresses *listen, struct proto_problem *problem);
 
 /* Origin, if any, must be ours (that of the Host) or allow-listed. */
 int server_guard_origin(const struct server_head *head, const struct config_list *allowed,

@@ -140,7 +140,7 @@ static int check_all(struct server_request *request, struct proto_problem *probl
     int status = check_framing(request, problem);
 
     if (!status)
-        status = server_guard_host(&request->head, &config->allow_host, problem);
+        status = server_guard_host(&request->head, &config->allow_host, &config->listen, problem);
     if (!status)
         status = server_guard_origin(&request->head, &config->allow_origin, problem);
     request->trusted_origin = !status && request->head.origin;

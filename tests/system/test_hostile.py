@@ -75,7 +75,7 @@ def test_deadlines_do_not_wait_for_slow_bytes():
     assert b"200 OK" in read_all(idle)
     took["the rest"] = time.monotonic() - start
     say(f"ended after {took}")
-    assert 0.9 <= took["head"] <= LATE and 0.9 <= took["body"] <= LATE, took
+    assert 0.5 <= took["head"] <= LATE and 0.5 <= took["body"] <= LATE, took
     assert daemon.metric("http_expired_total") == expired + 5
 
 
@@ -184,7 +184,7 @@ AMBIGUOUS = {
     "chunks twice": POST + CHUNKED + CHUNKED + "\r\n" + BODY,
     "a control character": POST + "Transfer-Encoding: \x0bchunked\r\n\r\n" + BODY,
     "chunks of HTTP/1.0": POST.replace("1.1", "1.0") + CHUNKED + "\r\n" + BODY,
-    "a folded coding": POST + "Transfer-Encoding:\r\n chunked\r\n\r\n" + BODY,
+    "a folded coding": POST + "Transfer-Encoding:\r\n chunked\r\n\r\n",
     "a folded length": POST + "X-A: b\r\n Content-Length: 5\r\n\r\n{}",
     "a bare CR": HEAD + "X: a\rContent-Length: 5\r\n\r\n",
     "NUL in a name": HEAD + "X\0y: b\r\n\r\n",

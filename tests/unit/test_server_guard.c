@@ -7,6 +7,10 @@
 
 static const struct config_list NOTHING = {0};
 static const struct config_list ALLOWED = {2, {"cube.example.org", "10.0.0.7:9000"}};
+static const struct config_addresses LISTEN = {3,
+                                               {{"192.0.2.5:0", "192.0.2.5", NULL, 0},
+                                                {"[2001:db8::5]:80", "2001:db8::5", NULL, 80},
+                                                {"unix:/run/x", NULL, "/run/x", 0}}};
 static const struct config_list ORIGINS = {1, {"https://page.example.org"}};
 
 /* Status of the guard's refusal, 0: it passes. */
@@ -24,7 +28,7 @@ static int host(const char *text, const struct config_list *allowed)
     struct server_head head = {.host = text, .n_host = 1};
     struct proto_problem problem = {0};
 
-    return status_of(server_guard_host(&head, allowed, &problem), &problem);
+    return status_of(server_guard_host(&head, allowed, &LISTEN, &problem), &problem);
 }
 
 START_TEST(loopback_literals_are_hosts_with_any_port)
@@ -70,6 +74,19 @@ static int origin(const char *text, const char *own)
 
     return status_of(server_guard_origin(&head, &ORIGINS, &problem), &problem);
 }
+
+START_TEST(what_is_listened_on_is_a_host)
+{
+    ck_assert_int_eq(host("192.0.2.5", &NOTHING), 0);
+    ck_assert_int_eq(host("192.0.2.5:8080", &NOTHING), 0);
+    ck_assert_int_eq(host("[2001:DB8::5]:80", &NOTHING), 0);
+    ck_assert_int_eq(host("192.0.2.50", &NOTHING), 403);
+    ck_assert_int_eq(host("192.0.2.5.evil.org", &NOTHING), 403);
+    ck_assert_int_eq(host("2001:db8::5", &NOTHING), 403);
+    ck_assert_int_eq(host("unix", &NOTHING), 403);
+    ck_assert_int_eq(host("unix:/run/x", &NOTHING), 403);
+}
+END_TEST
 
 START_TEST(origins_are_ours_or_listed)
 {
@@ -191,6 +208,7 @@ int main(void)
 {
     const TTest *const tests[] = {loopback_literals_are_hosts_with_any_port,
                                   listed_hosts_are_hosts,
+                                  what_is_listened_on_is_a_host,
                                   origins_are_ours_or_listed,
                                   ambiguous_framing_is_refused,
                                   fields_are_counted_whatever_their_case,
