@@ -43,10 +43,10 @@ ARCH := $(shell uname -m)
 
 # ---- compiler and libraries ----------------------------------------------------------------
 
-PACKAGES := libmicrohttpd jansson libuv sqlite3 libxxhash
+PACKAGES := libmicrohttpd jansson libuv sqlite3 libxxhash nettle
 TEST_PACKAGES := check
 APT_PACKAGES := gcc libc6-dev make pkg-config libmicrohttpd-dev libjansson-dev libuv1-dev \
-    libsqlite3-dev libxxhash-dev python3 check
+    libsqlite3-dev libxxhash-dev nettle-dev python3 check
 APT_PACKAGES_TEST := $(APT_PACKAGES) clang clang-format curl
 
 # Goals that compile nothing must work on a host without compiler and libraries.

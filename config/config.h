@@ -28,7 +28,7 @@
 #include "core/base/base_log.h"
 #include "core/base/base_mem.h"
 
-enum { CONFIG_MAX_LIST = 64, CONFIG_MAX_OPTIONS = 32 };
+enum { CONFIG_MAX_LIST = 64, CONFIG_MAX_OPTIONS = 48 };
 
 /* What the daemon is asked to do instead of serving. */
 enum config_action {
@@ -39,9 +39,13 @@ enum config_action {
     CONFIG_CHECK    /* is the configuration good, and a running daemon ready? */
 };
 
-enum config_switch { CONFIG_OFF, CONFIG_ON };
-
 enum config_log_format { CONFIG_LOG_TEXT, CONFIG_LOG_JSON };
+
+enum config_answer { CONFIG_NO, CONFIG_YES };
+
+/* Values of limits beside numbers. */
+#define CONFIG_LIMIT_NONE UINT64_C(0)
+#define CONFIG_LIMIT_AUTO UINT64_MAX /* the server chooses by who asks */
 
 struct config_list {
     size_t n;
@@ -69,13 +73,20 @@ struct config {
     const char *address_file;       /* NULL: none */
     unsigned max_connections;
     uint64_t max_body_bytes;
+    unsigned header_seconds, body_seconds, reply_seconds, idle_seconds; /* deadlines */
+    const char *token_file;             /* NULL: nobody needs a token */
+    enum config_answer allow_anonymous; /* beyond loopback without tokens */
+    uint64_t max_requests_each;         /* of a principal in ten seconds; these four may be */
+    uint64_t max_jobs_each;             /* CONFIG_LIMIT_NONE, the first two */
+    uint64_t max_job_seconds;           /* CONFIG_LIMIT_AUTO as well */
+    uint64_t max_job_nodes;
     struct config_list allow_host;   /* Host headers accepted beside loopback literals */
     struct config_list allow_origin; /* "https://example.org" */
 
     const char *state_dir;
     const char *table_dir;
     unsigned threads; /* 0: one per usable processor */
-    enum config_switch pin_threads;
+    enum config_answer pin_threads;
     uint64_t memory_bytes; /* of all pruning tables; 0: chosen from what the host allows */
     double fill_factor;    /* 1: large tables are filled when the plan says that it pays */
     unsigned max_queued_jobs;
@@ -105,6 +116,11 @@ struct config {
 int config_load(struct config *config, int argc, char *const *argv, char *const *environment,
                 struct base_buf *errors);
 void config_deinit(struct config *config);
+
+/* Of a configuration that was loaded while another one, `old`, is in force: keeps what can change
+ * live and puts back the rest. Appends to `notes` a line for every option that differs. Nothing of
+ * `old` is borrowed. BASE_ERR_NOMEM. */
+int config_take_live(struct config *config, const struct config *old, struct base_buf *notes);
 
 /* What --help prints. */
 void config_help(struct base_buf *out);

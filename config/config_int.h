@@ -19,6 +19,7 @@ enum config_type {
     CONFIG_TYPE_SIZE,      /* uint64_t bytes, min .. max; "65536", "64KiB", "1MiB" */
     CONFIG_TYPE_MIB,       /* uint64_t bytes given in MiB with fractions, min .. max bytes or 0 */
     CONFIG_TYPE_FACTOR,    /* double with at most 3 decimals, min .. max thousandths */
+    CONFIG_TYPE_LIMIT,     /* uint64_t, min .. max or "none"; "auto" if `optional` */
     CONFIG_TYPE_ENUM       /* enum, by name */
 };
 
@@ -29,7 +30,8 @@ struct config_option {
     const char *placeholder; /* of the value in --help */
     const char *help;        /* one or more sentences, without line breaks */
     const char *fallback;    /* default, in the form of a value; NULL: none, or computed */
-    bool optional;           /* a string or list that may be empty */
+    bool optional;           /* a string or list that may be empty, a limit that may be "auto" */
+    bool live;               /* can change while the daemon runs, at SIGHUP */
     uint64_t min, max;
     const char *const *names;           /* of an enum, by value; NULL at the end */
     bool (*is_valid)(const char *text); /* of each item of a list; may be NULL */

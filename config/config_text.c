@@ -50,6 +50,8 @@ static void describe(const struct config_option *option, size_t indent, const ch
 {
     struct base_buf text = {0};
     base_buf_text(&text, option->help);
+    if (option->live)
+        base_buf_text(&text, " Read again at SIGHUP.");
     if (has_default(option))
         describe_default(option, &text);
     wrap(out, base_buf_str(&text), indent + strlen(mark), indent, mark);

@@ -159,10 +159,39 @@ static void print_thousandths(uint64_t thousandths, struct base_buf *out)
     base_buf_printf(out, ".%0*u", digits, rest);
 }
 
+static int set_limit(const struct config_option *option, const char *text, uint64_t *out)
+{
+    uint64_t n;
+    const char *rest = read_digits(text, &n);
+
+    if (strcmp(text, "none") == 0)
+        *out = CONFIG_LIMIT_NONE;
+    else if (option->optional && strcmp(text, "auto") == 0)
+        *out = CONFIG_LIMIT_AUTO;
+    else if (!rest || *rest)
+        return BASE_ERR_SYNTAX;
+    else if (n < option->min || n > option->max)
+        return BASE_ERR_RANGE;
+    else
+        *out = n;
+    return 0;
+}
+
+static void print_limit(uint64_t limit, struct base_buf *out)
+{
+    if (limit == CONFIG_LIMIT_NONE)
+        base_buf_text(out, "none");
+    else if (limit == CONFIG_LIMIT_AUTO)
+        base_buf_text(out, "auto");
+    else
+        base_buf_printf(out, "%" PRIu64, limit);
+}
+
 /* ---- enums ---------------------------------------------------------------------------- */
 
 static_assert(sizeof(enum base_log_level) == sizeof(unsigned) &&
-                  sizeof(enum config_log_format) == sizeof(unsigned),
+                  sizeof(enum config_log_format) == sizeof(unsigned) &&
+                  sizeof(enum config_answer) == sizeof(unsigned),
               "enum fields are read and written as unsigned");
 
 static int set_enum(const struct config_option *option, const char *text, unsigned *out)
@@ -295,6 +324,8 @@ int config__set(struct config *config, const struct config_option *option, const
         return set_mib(option, text, field_of(config, option));
     case CONFIG_TYPE_FACTOR:
         return set_factor(option, text, field_of(config, option));
+    case CONFIG_TYPE_LIMIT:
+        return set_limit(option, text, field_of(config, option));
     case CONFIG_TYPE_ENUM:
         return set_enum(option, text, field_of(config, option));
     case CONFIG_TYPE_ACTION:
@@ -351,6 +382,9 @@ void config__print(const struct config *config, const struct config_option *opti
     case CONFIG_TYPE_FACTOR:
         print_thousandths((uint64_t)(*(const double *)field * 1000 + 0.5), out);
         break;
+    case CONFIG_TYPE_LIMIT:
+        print_limit(*(const uint64_t *)field, out);
+        break;
     case CONFIG_TYPE_ENUM:
         base_buf_text(out, option->names[*(const unsigned *)field]);
         break;
@@ -405,6 +439,10 @@ void config__print_accepted(const struct config_option *option, struct base_buf 
         print_thousandths(option->min, out);
         base_buf_text(out, " to ");
         print_thousandths(option->max, out);
+        break;
+    case CONFIG_TYPE_LIMIT:
+        base_buf_printf(out, "a whole number from %" PRIu64 " to %" PRIu64 ", none%s", option->min,
+                        option->max, option->optional ? " or auto" : "");
         break;
     case CONFIG_TYPE_ENUM:
         print_names(option, out);

@@ -22,10 +22,10 @@ struct proto_batch_request {
     size_t n_jobs;
 };
 
-/* What else a decoded job must stand: returns 0, or fills the problem with pointers into the job.
- * `all` zero: nothing. */
+/* What else is done with a decoded job: returns 0, or fills the problem with pointers into the job.
+ * All zero: nothing. */
 struct proto_batch_check {
-    int (*judge)(void *arg, const struct proto_job_request *job, struct proto_problem *problem);
+    int (*judge)(void *arg, struct proto_job_request *job, struct proto_problem *problem);
     void *arg;
 };
 

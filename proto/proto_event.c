@@ -93,6 +93,31 @@ char *proto_event_state(enum engine_state state)
     return proto_writer_take(&writer);
 }
 
+char *proto_event_job_state(const char *job_id, const char *batch_id, enum engine_state state)
+{
+    struct proto_writer writer = {0};
+
+    proto_write_object(&writer, NULL);
+    proto_write_text(&writer, "job", job_id);
+    if (batch_id)
+        proto_write_text(&writer, "batch", batch_id);
+    proto_write_text(&writer, "state", proto_state_name(state));
+    proto_write_object_end(&writer);
+    return proto_writer_take(&writer);
+}
+
+char *proto_event_counts(uint64_t queued, uint64_t running, uint64_t paused)
+{
+    struct proto_writer writer = {0};
+
+    proto_write_object(&writer, NULL);
+    proto_write_uint(&writer, proto_state_name(ENGINE_QUEUED), queued);
+    proto_write_uint(&writer, proto_state_name(ENGINE_RUNNING), running);
+    proto_write_uint(&writer, proto_state_name(ENGINE_PAUSED), paused);
+    proto_write_object_end(&writer);
+    return proto_writer_take(&writer);
+}
+
 char *proto_event_table(const struct engine_event *event)
 {
     struct proto_writer writer = {0};

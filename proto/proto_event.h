@@ -42,8 +42,10 @@ int proto_event_parse(const char *name, enum proto_event *out); /* BASE_ERR_RANG
  * in `data` become further data fields. */
 char *proto_event_frame(enum proto_event event, uint64_t id, const char *data, size_t *length);
 
-/* Payloads: new text (free), NULL: out of memory. */
+/* Payloads (batch_id NULL: a single job): new text (free), NULL: out of memory. */
 char *proto_event_state(enum engine_state state);
+char *proto_event_job_state(const char *job_id, const char *batch_id, enum engine_state state);
+char *proto_event_counts(uint64_t queued, uint64_t running, uint64_t paused); /* of live jobs */
 char *proto_event_table(const struct engine_event *event); /* of kind ENGINE_EVENT_TABLE */
 char *proto_event_depth(const struct engine_event *event); /* of kind ENGINE_EVENT_DEPTH */
 

@@ -21,6 +21,7 @@
     X(UNAVAILABLE, "unavailable", "The service cannot take this now", 503)                         \
     X(BAD_REQUEST, "bad-request", "The request is not valid HTTP for this service", 400)           \
     X(MALFORMED_JSON, "malformed-json", "The body is not acceptable JSON", 400)                    \
+    X(UNAUTHORIZED, "unauthorized", "A token is needed", 401)                                      \
     X(FORBIDDEN, "forbidden", "This is not allowed", 403)                                          \
     X(NOT_FOUND, "not-found", "There is nothing here", 404)                                        \
     X(METHOD_NOT_ALLOWED, "method-not-allowed", "The path does not answer this method", 405)       \

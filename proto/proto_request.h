@@ -51,6 +51,12 @@ int proto_job_request_decode(const char *body, size_t length, struct proto_job_r
                              struct proto_problem *problem);
 void proto_job_request_deinit(struct proto_job_request *request);
 
+/* Limits of the server: `most` seconds and nodes (0: none) become those of a request that names
+ * none, in its echo too, so that they hold after a restart. A request that names more is refused;
+ * the problem is then set and the request stays as it is. */
+int proto_job_request_cap(struct proto_job_request *request, const struct engine_limits *most,
+                          struct proto_problem *problem);
+
 /* What to submit: borrows from `request` while that lives. The caller adds its cookie and lowers
  * the limits to its own. */
 void proto_job_request_spec(const struct proto_job_request *request, struct engine_spec *out);

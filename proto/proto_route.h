@@ -16,6 +16,9 @@ enum {
     PROTO_ROUTE_LIST = 8,      /* takes page_size and page_token */
     PROTO_ROUTE_TEXT = 16,     /* also answers text/plain on request */
     PROTO_ROUTE_WEB = 32,      /* for people: the page and what it loads */
+    PROTO_ROUTE_VITAL = 64,    /* answered even when there is no room for more, and to whoever asks
+                                  too often: operation depends on it */
+    PROTO_ROUTE_TICKET = 128   /* what it names may be read with a ticket in the query */
 };
 
 /* X(NAME, "METHOD", "/path/{id}", flags, scope, "summary") - a template has at most one capture,
@@ -25,7 +28,10 @@ enum {
     X(JOB_LIST, "GET", "/v1/jobs", PROTO_ROUTE_LIST, READ, "List jobs, newest first")              \
     X(JOB_GET, "GET", "/v1/jobs/{id}", PROTO_ROUTE_CACHEABLE, READ, "A job")                       \
     X(JOB_DELETE, "DELETE", "/v1/jobs/{id}", 0, SUBMIT, "Cancel if live and remove the record")    \
-    X(JOB_EVENTS, "GET", "/v1/jobs/{id}/events", PROTO_ROUTE_SSE, READ, "Event stream of a job")   \
+    X(JOB_EVENTS, "GET", "/v1/jobs/{id}/events", PROTO_ROUTE_SSE | PROTO_ROUTE_TICKET, READ,       \
+      "Event stream of a job")                                                                     \
+    X(JOB_TICKET, "POST", "/v1/jobs/{id}/events-token", 0, READ,                                   \
+      "A token for the event stream of a job, to be given as ?token= within a minute")             \
     X(JOB_SOLUTIONS, "GET", "/v1/jobs/{id}/solutions", PROTO_ROUTE_LIST | PROTO_ROUTE_TEXT, READ,  \
       "Solutions of a job, easiest first within a length")                                         \
     X(JOB_CANCEL, "POST", "/v1/jobs/{id}/cancel", 0, SUBMIT, "Cancel a job")                       \
@@ -38,8 +44,11 @@ enum {
       "Cancel what is live and remove the batch with its jobs")                                    \
     X(BATCH_JOBS, "GET", "/v1/batches/{id}/jobs", PROTO_ROUTE_LIST, READ,                          \
       "Jobs of a batch, in its order")                                                             \
-    X(BATCH_EVENTS, "GET", "/v1/batches/{id}/events", PROTO_ROUTE_SSE, READ,                       \
+    X(BATCH_EVENTS, "GET", "/v1/batches/{id}/events", PROTO_ROUTE_SSE | PROTO_ROUTE_TICKET, READ,  \
       "One event stream of all jobs of a batch")                                                   \
+    X(BATCH_TICKET, "POST", "/v1/batches/{id}/events-token", 0, READ,                              \
+      "The same for the event stream of a batch")                                                  \
+    X(EVENTS, "GET", "/v1/events", PROTO_ROUTE_SSE, READ, "Changes of state of all jobs")          \
     X(BATCH_CANCEL, "POST", "/v1/batches/{id}/cancel", 0, SUBMIT, "Cancel the jobs of a batch")    \
     X(ANALYZE, "POST", "/v1/analyze", PROTO_ROUTE_BODY, READ,                                      \
       "Cycle structure of an algorithm, without a search")                                         \
@@ -51,10 +60,11 @@ enum {
       "Keep a table, or no longer keep it, when memory is wanted")                                 \
     X(PUZZLE_LIST, "GET", "/v1/puzzles", PROTO_ROUTE_LIST, READ, "Known puzzles")                  \
     X(PUZZLE_GET, "GET", "/v1/puzzles/{name}", 0, READ, "A puzzle: orbits, moves, symmetries")     \
-    X(LIVEZ, "GET", "/livez", 0, OPEN, "Is the process alive?")                                    \
-    X(READYZ, "GET", "/readyz", 0, OPEN, "Is the service ready?")                                  \
-    X(METRICS, "GET", "/metrics", 0, OPEN, "Metrics in the Prometheus text format")                \
-    X(VERSION, "GET", "/version", 0, OPEN, "Build and kernels")                                    \
+    X(LIVEZ, "GET", "/livez", PROTO_ROUTE_VITAL, OPEN, "Is the process alive?")                    \
+    X(READYZ, "GET", "/readyz", PROTO_ROUTE_VITAL, OPEN, "Is the service ready?")                  \
+    X(METRICS, "GET", "/metrics", PROTO_ROUTE_VITAL, READ,                                         \
+      "Metrics in the Prometheus text format")                                                     \
+    X(VERSION, "GET", "/version", PROTO_ROUTE_VITAL, OPEN, "Build and kernels")                    \
     X(WEB_PAGE, "GET", "/", PROTO_ROUTE_CACHEABLE | PROTO_ROUTE_WEB, OPEN, "The web page")         \
     X(WEB_ASSET, "GET", "/assets/{name}", PROTO_ROUTE_CACHEABLE | PROTO_ROUTE_WEB, OPEN,           \
       "What the web page loads; named by its content")

@@ -3,7 +3,7 @@
  * thread; two parts have threads of their own (the store's writer, the engine's workers) and reach
  * the loop through uv_async alone.
  *
- *   HTTP request -> server_head (checks) -> server_routes -> handler
+ *   HTTP request -> server_head, server_auth (checks) -> server_routes -> handler
  *                                                              |
  *        server_submit -> store ENQUEUE -> server_job (live) --+-> server_scheduler -> engine
  *                                               |                        |
@@ -19,10 +19,12 @@
 #include "config/config.h"
 #include "core/base/base_log.h"
 #include "core/engine/engine.h"
+#include "server/server_auth.h"
 #include "server/server_batch.h"
 #include "server/server_http.h"
 #include "server/server_job.h"
 #include "server/server_metrics.h"
+#include "server/server_news.h"
 #include "server/server_scheduler.h"
 #include "server/server_sse.h"
 #include "server/server_store.h"
@@ -37,9 +39,11 @@ struct server {
     struct server_store *store;
     struct engine *engine;
     struct server_http http;
+    struct server_auth auth;
     struct server_hub hub;
     struct server_jobs jobs;
     struct server_batches batches;
+    struct server_news news;
     struct server_waits waits;
     struct server_submissions submissions;
     struct server_scheduler scheduler;

@@ -16,6 +16,7 @@
 #include "server/server_host.h"
 #include "server/server_listen.h"
 #include "server/server_log.h"
+#include "server/server_tokens.h"
 
 enum { PATIENCE_S = 5 };
 
@@ -92,6 +93,23 @@ static bool is_ready(const char *url)
     return ready;
 }
 
+/* What only the start would find out: addresses that are too public, a token-file with a fault. */
+static int check_access(const struct config *config, struct base_diag *diag)
+{
+    const struct server_limits none = {0};
+    struct server_tokens tokens;
+    int status = 0;
+
+    for (size_t i = 0; i < config->listen.n && !status; i++)
+        status =
+            server_listen_check(&config->listen.item[i], server_listen_is_public(config), diag);
+    if (status || !config->token_file)
+        return status;
+    status = server_tokens_read(config->token_file, &none, &tokens, diag);
+    server_tokens_deinit(&tokens);
+    return status;
+}
+
 int server_check_run(const struct config *config)
 {
     struct server_log settings = {config->log_level, config->log_format, STDERR_FILENO};
@@ -99,7 +117,7 @@ int server_check_run(const struct config *config)
     char url[SERVER_LISTEN_URL_BYTES];
     struct base_diag diag = {0};
 
-    if (server_host_prepare(config, &log, &diag)) {
+    if (server_host_prepare(config, &log, &diag) || check_access(config, &diag)) {
         fprintf(stderr, "cyclosolved: %s\n", diag.text);
         return EXIT_FAILURE;
     }

@@ -30,6 +30,9 @@ struct daemon {
     uv_timer_t drain;
     uint64_t drain_ms; /* when it began */
     int lock;
+    int argc; /* of the command line, borrowed */
+    char *const *argv;
+    struct config again; /* that was read last at a hangup; all zero: none was */
 };
 
 /* ---- news from other threads ---------------------------------------------------------- */
@@ -92,6 +95,7 @@ static void drain_streams(struct server *server)
     SERVER_LIST_EACH(node, &server->jobs.live)
         server_channel_drain(SERVER_LIST_OF(node, struct server_job, in_live)->channel, farewell);
     server_batches_drain(server, farewell);
+    server_channel_drain(server->news.channel, farewell);
     server_frame_release(farewell);
 }
 
@@ -116,12 +120,59 @@ static void on_terminate(uv_signal_t *signal, int number)
     uv_timer_start(&daemon->drain, on_drain, 0, DRAIN_STEP_MS);
 }
 
+/* ---- reading again -------------------------------------------------------------------- */
+
+/* Logs text line by line. */
+static void log_lines(const struct server *server, enum base_log_level level,
+                      const struct base_buf *text)
+{
+    for (const char *line = base_buf_str(text); *line;) {
+        size_t length = strcspn(line, "\n");
+
+        base_logf(&server->log, level, "hangup: %.*s", (int)length, line);
+        line += length + (line[length] == '\n');
+    }
+}
+
+/* The first configuration stays where it is: the parts have taken texts from it. */
+static void take_config(struct daemon *daemon, const struct config *fresh)
+{
+    struct server *server = &daemon->server;
+
+    config_deinit(&daemon->again);
+    daemon->again = *fresh;
+    server->config = &daemon->again;
+    daemon->log.level = server->config->log_level;
+    server_conns_tune(&server->http.conns, server->config);
+    server_scheduler_kick(server);
+}
+
+static void reload_config(struct daemon *daemon)
+{
+    struct server *server = &daemon->server;
+    struct base_buf text = {0};
+    struct config fresh;
+    bool is_good = !config_load(&fresh, daemon->argc, daemon->argv, environ, &text) &&
+                   !config_take_live(&fresh, server->config, &text);
+
+    if (is_good) {
+        take_config(daemon, &fresh);
+    } else {
+        config_deinit(&fresh);
+        base_logf(&server->log, BASE_LOG_ERROR, "hangup: the configuration stays as it was");
+    }
+    log_lines(server, is_good ? BASE_LOG_INFO : BASE_LOG_ERROR, &text);
+    base_buf_deinit(&text);
+}
+
 static void on_hangup(uv_signal_t *signal, int number)
 {
     struct daemon *daemon = signal->data;
 
     (void)number;
-    base_logf(&daemon->server.log, BASE_LOG_INFO, "hangup: nothing to read again");
+    base_logf(&daemon->server.log, BASE_LOG_INFO, "hangup: reading the configuration again");
+    reload_config(daemon);
+    server_auth_reload(&daemon->server);
 }
 
 /* ---- parts ---------------------------------------------------------------------------- */
@@ -176,7 +227,7 @@ static int open_engine(struct daemon *daemon, struct base_diag *diag)
     const struct config *config = daemon->server.config;
     struct engine_config settings = {
         .threads = config->threads,
-        .pin_threads = config->pin_threads == CONFIG_ON,
+        .pin_threads = config->pin_threads == CONFIG_YES,
         .memory_bytes = config->memory_bytes,
         .table_dir = config->table_dir,
         .kernels = config->kernels_off,
@@ -219,6 +270,8 @@ static int open_all(struct daemon *daemon, struct base_diag *diag)
     struct server *server = &daemon->server;
     int status = server_host_prepare(server->config, &server->log, diag);
 
+    if (!status)
+        status = server_auth_open(server, diag);
     if (status)
         return status;
     daemon->lock = server_host_lock(server->config->state_dir, diag);
@@ -226,6 +279,8 @@ static int open_all(struct daemon *daemon, struct base_diag *diag)
         return daemon->lock;
     forget_address(server->config);
     status = open_store(daemon, diag);
+    if (!status && server_news_open(server))
+        status = base_diag_set(diag, 0, BASE_ERR_NOMEM, "out of memory");
     if (!status)
         status = open_engine(daemon, diag);
     return status ? status : open_service(daemon, diag);
@@ -246,6 +301,8 @@ static void close_all(struct daemon *daemon)
     uv_walk(&server->uv, close_handle, NULL);
     uv_run(&server->uv, UV_RUN_DEFAULT);
     server_jobs_deinit(&server->jobs);
+    server_news_close(server);
+    server_auth_close(server);
     server_http_free(&server->http);
     uv_loop_close(&server->uv);
     if (daemon->lock >= 0) {
@@ -262,6 +319,9 @@ static void announce(const struct server *server)
     for (size_t i = 0; i < server->http.n_listeners; i++)
         base_logf(&server->log, BASE_LOG_INFO, "listening on %s",
                   server->http.listeners[i].socket.url);
+    if (!server->auth.required && server->config->allow_anonymous == CONFIG_YES)
+        base_logf(&server->log, BASE_LOG_WARNING,
+                  "allow-anonymous: whoever can connect may do everything");
 }
 
 static void init(struct daemon *daemon, const struct config *config)
@@ -279,7 +339,7 @@ static void init(struct daemon *daemon, const struct config *config)
     server_tables_init(&server->tables);
 }
 
-int server_daemon_run(const struct config *config)
+int server_daemon_run(const struct config *config, int argc, char *const *argv)
 {
     struct daemon *daemon = calloc(1, sizeof(*daemon));
     struct base_diag diag = {0};
@@ -288,6 +348,8 @@ int server_daemon_run(const struct config *config)
     if (!daemon)
         return EXIT_FAILURE;
     init(daemon, config);
+    daemon->argc = argc;
+    daemon->argv = argv;
     signal(SIGPIPE, SIG_IGN);
     uv_loop_init(&daemon->server.uv);
     open_handles(daemon);
@@ -300,6 +362,7 @@ int server_daemon_run(const struct config *config)
         base_logf(&daemon->server.log, BASE_LOG_INFO, "down");
     }
     close_all(daemon);
+    config_deinit(&daemon->again);
     free(daemon);
     return status ? EXIT_FAILURE : EXIT_SUCCESS;
 }

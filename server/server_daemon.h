@@ -3,15 +3,17 @@
  *
  *   SIGTERM, SIGINT   drain: refuse jobs, say farewell to streams, give running jobs back to the
  *                     queue, exit 0; a second one: exit at once
- *   SIGHUP            accepted; nothing can change live yet
+ *   SIGHUP            read the configuration again, of which the options that can change live do,
+ *                     and the token-file; what has a fault changes nothing
  */
 #ifndef SERVER_SERVER_DAEMON_H
 #define SERVER_SERVER_DAEMON_H
 
 #include "config/config.h"
 
-/* Serves until a signal ends it. Returns the exit status. */
-int server_daemon_run(const struct config *config);
+/* Serves until a signal ends it. `config` was loaded from the command line, which is borrowed to be
+ * read again. Returns the exit status. */
+int server_daemon_run(const struct config *config, int argc, char *const *argv);
 
 /* --check: are configuration and directories good and, if a daemon runs on them, is it ready?
  * Says so on standard output; returns the exit status. (server_check.c) */

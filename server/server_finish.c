@@ -31,6 +31,7 @@ static void tell(struct server_job *job, const struct server_store_op *op)
     publish(job, op->event[1].id, PROTO_EVENT_DONE, document);
     server_channel_durable(job->channel, op->event[1].id);
     server_channel_end(job->channel);
+    server_news_tell(job->server, job->id, job->batch, op->state);
     server_job_set_state(job, op->state);
     job->version = op->job.version;
     job->document = document;

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/base/base_attr.h"
 #include "proto/proto_prefer.h"
 
 /* ---- framing -------------------------------------------------------------------------- */
@@ -27,10 +28,79 @@ uint64_t server_guard_length(const struct server_head *head)
     return head->content_length ? strtoull(head->content_length, NULL, 10) : 0;
 }
 
+/* RFC 9110, 5.6.2. A name with a blank in front of its colon is the classic of smuggling. */
+static bool is_field_name(const char *name)
+{
+    return *name && name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                      "0123456789!#$%&'*+-.^_`|~")] == '\0';
+}
+
+static bool has_control(const char *value)
+{
+    for (; *value; value++)
+        if (((unsigned char)*value < 0x20 && *value != '\t') || *value == 0x7f)
+            return true;
+    return false;
+}
+
+static void take_known(struct server_head *head, const char *name, const char *value)
+{
+    const struct {
+        const char *name, **value;
+        unsigned *n;
+    } known[] = {
+        {"Host", &head->host, &head->n_host},
+        {"Content-Length", &head->content_length, &head->n_content_length},
+        {"Transfer-Encoding", &head->transfer_encoding, &head->n_transfer_encoding},
+        {"Authorization", &head->authorization, &head->n_authorization},
+        {"Origin", &head->origin, NULL},
+        {"Content-Type", &head->content_type, NULL},
+        {"Content-Encoding", &head->content_encoding, NULL},
+    };
+
+    for (size_t i = 0; i < BASE_COUNT(known); i++) {
+        if (strcasecmp(name, known[i].name) != 0)
+            continue;
+        *known[i].value = value;
+        if (known[i].n)
+            ++*known[i].n;
+    }
+}
+
+/* libmicrohttpd glues a folded line to the name of the field before it. One that goes on behind the
+ * name of a field of framing was "Transfer-Encoding:" and " chunked", and others may read it so. */
+static bool is_folded_framing(const char *name)
+{
+    static const char *const framing[] = {"Content-Length", "Transfer-Encoding"};
+
+    for (size_t i = 0; i < BASE_COUNT(framing); i++)
+        if (!strncasecmp(name, framing[i], strlen(framing[i])) && name[strlen(framing[i])])
+            return true;
+    return false;
+}
+
+void server_guard_take_field(struct server_head *head, const char *name, const char *value)
+{
+    if (!is_field_name(name) || is_folded_framing(name))
+        head->odd_name = name;
+    if (has_control(value))
+        head->odd_value = true;
+    take_known(head, name, value);
+}
+
 int server_guard_framing(const struct server_head *head, struct proto_problem *problem)
 {
     if (head->n_host > 1)
         return proto_problem_set(problem, PROTO_PROBLEM_BAD_REQUEST, "there is more than one Host");
+    if (head->odd_name)
+        return proto_problem_set(problem, PROTO_PROBLEM_BAD_REQUEST,
+                                 "'%.60s' is no name of a field", head->odd_name);
+    if (head->odd_value)
+        return proto_problem_set(problem, PROTO_PROBLEM_BAD_REQUEST,
+                                 "there is a control character in a field");
+    if (head->n_authorization > 1)
+        return proto_problem_set(problem, PROTO_PROBLEM_BAD_REQUEST,
+                                 "there is more than one Authorization");
     if (head->n_transfer_encoding && head->n_content_length)
         return proto_problem_set(problem, PROTO_PROBLEM_BAD_REQUEST,
                                  "Transfer-Encoding and Content-Length exclude each other");
@@ -83,8 +153,16 @@ static bool host_matches(const char *host, const char *entry)
            (length && strlen(entry) == length && !strncasecmp(host, entry, length));
 }
 
+static bool names_listener(const char *host, const struct config_address *address)
+{
+    size_t length = name_length(host);
+
+    return address->host && length && length == name_length(address->text) &&
+           !strncasecmp(host, address->text, length);
+}
+
 int server_guard_host(const struct server_head *head, const struct config_list *allowed,
-                      struct proto_problem *problem)
+                      const struct config_addresses *listen, struct proto_problem *problem)
 {
     if (!head->host)
         return proto_problem_set(problem, PROTO_PROBLEM_BAD_REQUEST, "there is no Host");
@@ -93,9 +171,12 @@ int server_guard_host(const struct server_head *head, const struct config_list *
     for (size_t i = 0; i < allowed->n; i++)
         if (host_matches(head->host, allowed->item[i]))
             return 0;
+    for (size_t i = 0; i < listen->n; i++)
+        if (names_listener(head->host, &listen->item[i]))
+            return 0;
     return proto_problem_set(problem, PROTO_PROBLEM_FORBIDDEN,
-                             "Host '%.100s' is neither a loopback address nor among the allowed "
-                             "hosts (option allow-host)",
+                             "Host '%.100s' is neither a loopback address nor one of the options "
+                             "listen and allow-host",
                              head->host);
 }
 

@@ -17,16 +17,24 @@
 struct server_head {
     const char *host, *origin;
     const char *content_length, *transfer_encoding, *content_encoding, *content_type;
-    unsigned n_host, n_content_length, n_transfer_encoding; /* how often */
+    const char *authorization;
+    unsigned n_host, n_content_length, n_transfer_encoding, n_authorization; /* how often */
+    const char *odd_name; /* of a field that is no token as HTTP defines it */
+    bool odd_value;       /* there is a control character in a field */
 };
 
-/* Transfer-Encoding beside Content-Length, unknown encodings, repeated or malformed lengths: 400.
- * The connection cannot be trusted afterwards. */
+/* Takes one field of the head; texts are borrowed. */
+void server_guard_take_field(struct server_head *head, const char *name, const char *value);
+
+/* Transfer-Encoding beside Content-Length, unknown encodings, repeated or malformed lengths, folded
+ * lines, names of fields that are no tokens and values with control characters: 400. The connection
+ * cannot be trusted afterwards. */
 int server_guard_framing(const struct server_head *head, struct proto_problem *problem);
 
-/* Host must be a loopback literal (127.0.0.0/8, [::1], localhost; any port) or allow-listed. */
+/* Host must be a loopback literal (127.0.0.0/8, [::1], localhost; any port), allow-listed, or one
+ * that the service was told to listen on (any port, for it may have been 0). */
 int server_guard_host(const struct server_head *head, const struct config_list *allowed,
-                      struct proto_problem *problem);
+                      const struct config_addresses *listen, struct proto_problem *problem);
 
 /* Origin, if any, must be ours (that of the Host) or allow-listed. */
 int server_guard_origin(const struct server_head *head, const struct config_list *allowed,

@@ -26,25 +26,8 @@ enum { MAX_PATH_BYTES = 2048 };
 static enum MHD_Result visit_field(void *arg, enum MHD_ValueKind kind, const char *name,
                                    const char *value)
 {
-    struct server_head *head = arg;
-
     (void)kind;
-    if (!strcasecmp(name, "Host")) {
-        head->host = value;
-        head->n_host++;
-    } else if (!strcasecmp(name, "Content-Length")) {
-        head->content_length = value;
-        head->n_content_length++;
-    } else if (!strcasecmp(name, "Transfer-Encoding")) {
-        head->transfer_encoding = value;
-        head->n_transfer_encoding++;
-    } else if (!strcasecmp(name, "Origin")) {
-        head->origin = value;
-    } else if (!strcasecmp(name, "Content-Type")) {
-        head->content_type = value;
-    } else if (!strcasecmp(name, "Content-Encoding")) {
-        head->content_encoding = value;
-    }
+    server_guard_take_field(arg, name, value ? value : "");
     return MHD_YES;
 }
 
@@ -122,19 +105,33 @@ static int check_body(struct server_request *request, struct proto_problem *prob
     return 0;
 }
 
-/* Health and metrics are answered even when there is no room for more. */
-static bool is_always_answered(const struct proto_route *route)
+static bool is_vital(const struct server_request *request)
 {
-    return route && route->scope == PROTO_SCOPE_OPEN && !(route->flags & PROTO_ROUTE_WEB);
+    const struct proto_route *route = request->match.route;
+
+    return route && route->flags & PROTO_ROUTE_VITAL;
 }
 
 static int check_room(struct server_request *request, struct proto_problem *problem)
 {
-    if (!server_http_is_full(&request->server->http) || is_always_answered(request->match.route))
+    if (!server_http_is_full(&request->server->http) || is_vital(request))
         return 0;
     server_reply_field(request, "Retry-After", "5");
     request->close = true;
     return proto_problem_set(problem, PROTO_PROBLEM_UNAVAILABLE, "there are too many connections");
+}
+
+/* Preflights carry no credentials. */
+static int check_principal(struct server_request *request, struct proto_problem *problem)
+{
+    bool is_preflight = !strcmp(request->method, "OPTIONS");
+    int status = server_auth_identify(request, problem);
+
+    if (!status && !is_preflight && !is_vital(request))
+        status = server_auth_charge(request, problem);
+    if (!status)
+        status = check_route(request, problem);
+    return status || is_preflight ? status : server_auth_permit(request, problem);
 }
 
 static int check_all(struct server_request *request, struct proto_problem *problem)
@@ -143,14 +140,14 @@ static int check_all(struct server_request *request, struct proto_problem *probl
     int status = check_framing(request, problem);
 
     if (!status)
-        status = server_guard_host(&request->head, &config->allow_host, problem);
+        status = server_guard_host(&request->head, &config->allow_host, &config->listen, problem);
     if (!status)
         status = server_guard_origin(&request->head, &config->allow_origin, problem);
     request->trusted_origin = !status && request->head.origin;
     if (!status)
         status = check_room(request, problem);
     if (!status)
-        status = check_route(request, problem);
+        status = check_principal(request, problem);
     return status ? status : check_body(request, problem);
 }
 

@@ -28,13 +28,22 @@
 
 enum {
     MEMORY_LIMIT = 64 * 1024, /* per connection; head and write buffer */
-    HEADROOM = 32,            /* connections kept for health checks */
+    /* Connections beyond the limit: those of health checks, and those that end while the newer
+     * ones which displaced them are served already. */
+    HEADROOM = 64,
     SWEEP_MS = 1000,
 };
 
 /* A refused body is read to its end, so that the refusal arrives; beyond this it is not worth it.
  */
 #define MAX_DISCARDED (UINT64_C(64) << 20)
+
+/* What the client's connection waits for from now on. */
+static void expect_from(const struct server_request *request, enum server_conn_wait what)
+{
+    server_conn_expect(&request->server->http.conns, request->conn, server_now_ms(request->server),
+                       what);
+}
 
 /* ---- the reply ------------------------------------------------------------------------ */
 
@@ -57,6 +66,7 @@ static void add_fields(struct server_request *request, struct MHD_Response *resp
 
     if (reply->content_type)
         MHD_add_response_header(response, "Content-Type", reply->content_type);
+    server_auth_add_fields(request);
     for (unsigned i = 0; i < reply->n_headers; i++)
         MHD_add_response_header(response, reply->header[i].name, reply->header[i].value);
     server_head_add_common(request, response);
@@ -74,8 +84,7 @@ static enum MHD_Result queue_reply(struct server_request *request)
         return MHD_NO;
     add_fields(request, response);
     request->phase = SERVER_PHASE_QUEUED;
-    server_conn_expect(request->conn, server_now_ms(request->server),
-                       streams ? SERVER_CONN_NONE : SERVER_CONN_REPLY_MS);
+    expect_from(request, streams ? SERVER_CONN_NONE : SERVER_CONN_REPLY);
     server_metrics_count_reply(&request->server->metrics, request->match.route,
                                request->reply.status,
                                base_clock_seconds(base_clock_ns() - request->started_ns));
@@ -91,7 +100,7 @@ static enum MHD_Result queue_or_suspend(struct server_request *request)
     if (!request->kept)
         return MHD_NO;
     request->phase = SERVER_PHASE_SUSPENDED;
-    server_conn_expect(request->conn, 0, SERVER_CONN_NONE);
+    expect_from(request, SERVER_CONN_NONE);
     MHD_suspend_connection(request->connection);
     return MHD_YES;
 }
@@ -128,7 +137,7 @@ static enum MHD_Result take_head(struct server_request *request)
         return queue_reply(request);
     if (request->phase == SERVER_PHASE_HEAD)
         request->phase = SERVER_PHASE_BODY;
-    server_conn_expect(request->conn, server_now_ms(request->server), SERVER_CONN_BODY_MS);
+    expect_from(request, SERVER_CONN_BODY);
     return MHD_YES;
 }
 
@@ -152,7 +161,7 @@ static enum MHD_Result take_piece(struct server_request *request, const char *pi
 static enum MHD_Result take_end(struct server_request *request)
 {
     if (request->phase == SERVER_PHASE_BODY) {
-        server_conn_expect(request->conn, 0, SERVER_CONN_NONE);
+        expect_from(request, SERVER_CONN_NONE);
         if (request->body.error)
             server_answer_refusal(request, PROTO_PROBLEM_UNAVAILABLE, "out of memory");
         else
@@ -213,7 +222,8 @@ static void on_completed(void *arg, struct MHD_Connection *connection, void **co
     if (request->ended)
         request->ended(request->ended_arg);
     if (request->conn)
-        server_conn_expect(request->conn, server_now_ms(request->server), SERVER_CONN_IDLE_MS);
+        expect_from(request, SERVER_CONN_IDLE);
+    server_principal_release(request->principal);
     server_reply_deinit(&request->reply);
     base_buf_deinit(&request->body);
     request->server->http.n_requests--;
@@ -270,7 +280,8 @@ static struct MHD_Daemon *start_daemon(struct server_listener *listener)
 static int listener_open(struct server_http *http, struct server_listener *listener,
                          const struct config_address *address, struct base_diag *diag)
 {
-    int status = server_listen_open(address, &listener->socket, diag);
+    bool public = server_listen_is_public(http->server->config);
+    int status = server_listen_open(address, public, &listener->socket, diag);
     struct MHD_Daemon *daemon;
 
     if (status)
@@ -300,6 +311,7 @@ int server_http_open(struct server_http *http, struct server *server, struct bas
     memset(http, 0, sizeof(*http));
     http->server = server;
     server_conns_init(&http->conns);
+    server_conns_tune(&http->conns, server->config);
     uv_timer_init(&server->uv, &http->sweep);
     http->sweep.data = http;
     uv_timer_start(&http->sweep, on_sweep, SWEEP_MS, SWEEP_MS);
@@ -329,7 +341,7 @@ void server_http_drain(struct server_http *http)
 
 bool server_http_is_full(const struct server_http *http)
 {
-    return http->conns.n > http->server->config->max_connections;
+    return server_conns_is_full(&http->conns);
 }
 
 void server_http_close(struct server_http *http)

@@ -93,6 +93,17 @@ static void discount(struct server_job *job)
     jobs->n_queued_of_batches -= job->batch && job->state == ENGINE_QUEUED;
 }
 
+/* Without memory for its principal the job counts for nobody, which is no reason to lose it. */
+static struct server_principal *owner_of(struct server *server, const char *key)
+{
+    struct server_principal *principal =
+        key ? server_principal_acquire(&server->auth.principals, key) : NULL;
+
+    server_principal_add_jobs(principal, 1);
+    server_principal_release(principal);
+    return principal;
+}
+
 struct server_job *server_job_new(struct server *server, const struct server_store_job *record)
 {
     struct server_job *job = calloc(1, sizeof(*job));
@@ -121,6 +132,7 @@ struct server_job *server_job_new(struct server *server, const struct server_sto
         free(job);
         return NULL;
     }
+    job->principal = owner_of(server, record->principal);
     server_list_append(&server->jobs.live, &job->in_live);
     server_list_append(bucket_of(server, job->id), &job->in_bucket);
     server->jobs.n_live++;
@@ -137,6 +149,7 @@ void server_job_free(struct server_job *job)
     server_list_remove(&job->in_run);
     jobs->n_live--;
     discount(job);
+    server_principal_remove_jobs(job->principal, 1);
     server_channel_release(job->channel);
     server_frame_release(job->snapshot);
     base_arena_deinit(&job->arena);
@@ -231,4 +244,6 @@ void server_job_emit_state(struct server_job *job, enum engine_state state)
 
     server_job_emit(job, PROTO_EVENT_STATE, data);
     free(data);
+    if (!job->ending)
+        server_news_tell(job->server, job->id, job->batch, state);
 }

@@ -27,6 +27,7 @@
 #include "server/server_store_read.h"
 
 struct server;
+struct server_principal;
 struct server_run;
 
 enum {
@@ -56,7 +57,8 @@ struct server_job {
     struct base_arena arena;
     uint64_t solutions_cap;
 
-    struct server_run *run; /* NULL: nothing searches for it */
+    struct server_principal *principal; /* whose job it counts as; NULL: nobody's */
+    struct server_run *run;             /* NULL: nothing searches for it */
     enum server_want want;
     bool ending;       /* its end is on the way to the store; no event may follow */
     char *shared_with; /* id of the job that started the run; owned; NULL: it did itself */

@@ -41,6 +41,12 @@ int server_key_parse(const char *field, char *out)
     return 0;
 }
 
+/* Neither names nor keys have line breaks. */
+void server_key_scope(const char *token_name, const char *key, char *out)
+{
+    snprintf(out, SERVER_SCOPED_KEY_BYTES, "%s%s%s", token_name, *token_name ? "\n" : "", key);
+}
+
 int server_keys_begin(struct server_keys *keys, const char *text, struct server_key **out)
 {
     struct server_key *key;

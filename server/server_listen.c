@@ -112,15 +112,31 @@ static int print_url(struct server_socket *out)
     return 0;
 }
 
-static int open_resolved(const struct config_address *address, const struct addrinfo *info,
-                         struct server_socket *out, struct base_diag *diag)
+bool server_listen_is_public(const struct config *config)
 {
-    if (!is_loopback(info->ai_addr))
-        return base_diag_set(diag, 0, BASE_ERR_UNSUPPORTED,
-                             "%s is not a loopback address: this version has no authentication, so "
-                             "it listens on 127.0.0.0/8, [::1] or unix:/path only; put a proxy in "
-                             "front",
-                             address->text);
+    return config->token_file || config->allow_anonymous == CONFIG_YES;
+}
+
+static int check_resolved(const struct config_address *address, bool public,
+                          const struct addrinfo *info, struct base_diag *diag)
+{
+    if (public || is_loopback(info->ai_addr))
+        return 0;
+    return base_diag_set(diag, 0, BASE_ERR_UNSUPPORTED,
+                         "%.50s is not a loopback address, and nobody would need a token: set "
+                         "token-file (`cyclosolve token new` makes tokens), or, if whoever can "
+                         "connect may do all, allow-anonymous = yes",
+                         address->text);
+}
+
+static int open_resolved(const struct config_address *address, bool public,
+                         const struct addrinfo *info, struct server_socket *out,
+                         struct base_diag *diag)
+{
+    int status = check_resolved(address, public, info, diag);
+
+    if (status)
+        return status;
     if (!bind_tcp(info, out) && !print_url(out))
         return 0;
     refuse(diag, "listen on", address->text);
@@ -130,35 +146,56 @@ static int open_resolved(const struct config_address *address, const struct addr
     return BASE_ERR_IO;
 }
 
-/* A name may have several addresses, of which the host may not have all: the first that can be
- * bound is taken. */
-static int open_tcp(const struct config_address *address, struct server_socket *out,
-                    struct base_diag *diag)
+static int resolve(const struct config_address *address, struct addrinfo **out,
+                   struct base_diag *diag)
 {
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV | AI_PASSIVE};
-    struct addrinfo *info = NULL;
     char port[8];
     int status;
 
     snprintf(port, sizeof(port), "%u", (unsigned)address->port);
-    status = getaddrinfo(address->host, port, &hints, &info);
+    status = getaddrinfo(address->host, port, &hints, out);
+    return status ? base_diag_set(diag, 0, BASE_ERR_IO, "cannot resolve %s: %s", address->text,
+                                  gai_strerror(status))
+                  : 0;
+}
+
+/* A name may have several addresses, of which the host may not have all: the first that can be
+ * bound is taken. */
+static int open_tcp(const struct config_address *address, bool public, struct server_socket *out,
+                    struct base_diag *diag)
+{
+    struct addrinfo *info = NULL;
+    int status = resolve(address, &info, diag);
+
     if (status)
-        return base_diag_set(diag, 0, BASE_ERR_IO, "cannot resolve %s: %s", address->text,
-                             gai_strerror(status));
+        return status;
     status = BASE_ERR_IO;
     for (const struct addrinfo *at = info; at && status == BASE_ERR_IO; at = at->ai_next)
-        status = open_resolved(address, at, out, diag);
+        status = open_resolved(address, public, at, out, diag);
     freeaddrinfo(info);
     return status;
 }
 
-int server_listen_open(const struct config_address *address, struct server_socket *out,
+int server_listen_check(const struct config_address *address, bool public, struct base_diag *diag)
+{
+    struct addrinfo *info = NULL;
+    int status = address->host ? resolve(address, &info, diag) : 0;
+
+    for (const struct addrinfo *at = info; at && !status; at = at->ai_next)
+        status = check_resolved(address, public, at, diag);
+    if (info)
+        freeaddrinfo(info);
+    return status;
+}
+
+int server_listen_open(const struct config_address *address, bool public, struct server_socket *out,
                        struct base_diag *diag)
 {
     int status;
 
     *out = (struct server_socket){.fd = -1};
-    status = address->host ? open_tcp(address, out, diag) : open_unix(address, out, diag);
+    status = address->host ? open_tcp(address, public, out, diag) : open_unix(address, out, diag);
     if (status && out->fd >= 0)
         close(out->fd);
     return status;

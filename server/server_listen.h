@@ -17,11 +17,17 @@ struct server_socket {
     char url[SERVER_LISTEN_URL_BYTES]; /* "http://127.0.0.1:8080", "unix:/run/x.sock" */
 };
 
-/* Binds and listens, without blocking. A host that is not loopback is refused
- * (BASE_ERR_UNSUPPORTED) as long as the service cannot tell one client from another. BASE_ERR_IO
- * with the reason. */
-int server_listen_open(const struct config_address *address, struct server_socket *out,
+/* Binds and listens, without blocking. Unless `public` a host that is not loopback is refused with
+ * what to do about it (BASE_ERR_UNSUPPORTED). BASE_ERR_IO with the reason. */
+int server_listen_open(const struct config_address *address, bool public, struct server_socket *out,
                        struct base_diag *diag);
+
+/* Would server_listen_open refuse the address for what it is? The same codes. */
+int server_listen_check(const struct config_address *address, bool public, struct base_diag *diag);
+
+/* May everybody who can connect be let in, by this configuration: do they need tokens, or does the
+ * administrator say so? */
+bool server_listen_is_public(const struct config *config);
 
 /* Removes the path of a Unix socket. The descriptor is closed by whoever serves it. */
 void server_listen_forget(const struct server_socket *socket);

@@ -41,11 +41,11 @@ static int version(void)
                : EXIT_SUCCESS;
 }
 
-static int act(const struct config *config)
+static int act(const struct config *config, int argc, char *const *argv)
 {
     switch (config->action) {
     case CONFIG_SERVE:
-        return server_daemon_run(config);
+        return server_daemon_run(config, argc, argv);
     case CONFIG_HELP:
         return print(config_help);
     case CONFIG_VERSION:
@@ -68,7 +68,7 @@ int main(int argc, char **argv)
         fputs(base_buf_str(&errors), stderr);
         status = EXIT_USAGE;
     } else {
-        status = act(&config);
+        status = act(&config, argc, argv);
     }
     base_buf_deinit(&errors);
     config_deinit(&config);

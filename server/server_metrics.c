@@ -109,7 +109,8 @@ static void print_jobs(struct base_buf *out, const struct server *server)
            (double)metrics->jobs_accepted);
     number(out, "jobs_answered_total", "counter", "Jobs answered from the results store.",
            (double)metrics->jobs_answered);
-    number(out, "jobs_refused_total", "counter", "Submissions refused because the queue was full.",
+    number(out, "jobs_refused_total", "counter",
+           "Submissions refused because the queue was full, or the principal's share of it.",
            (double)metrics->jobs_refused);
     print_histogram(out, "search_seconds", "Running time of searches.", &metrics->search_seconds);
 }
@@ -158,6 +159,14 @@ static void print_http(struct base_buf *out, const struct server *server)
     number(out, "http_connections", "gauge", "Open connections.", (double)server->http.conns.n);
     number(out, "http_expired_total", "counter", "Connections ended by a deadline.",
            (double)server->http.conns.n_expired);
+    number(out, "http_displaced_total", "counter",
+           "Connections that owed bytes and made room for newer ones.",
+           (double)server->http.conns.n_displaced);
+    head(out, "http_refused_total", "counter", "Requests refused, by reason.");
+    labelled(out, "http_refused_total", "reason", "rate", server->metrics.requests_refused);
+    labelled(out, "http_refused_total", "reason", "credentials", server->metrics.requests_denied);
+    number(out, "principals", "gauge", "Tokens and addresses that are remembered.",
+           (double)server->auth.principals.n);
     number(out, "sse_clients", "gauge", "Open event streams.", (double)server->hub.n_readers);
     head(out, "events_total", "counter", "Events of jobs, by kind.");
     for (int event = 0; event < PROTO_EVENT_COUNT; event++)

@@ -25,6 +25,7 @@ struct server_metrics {
     struct server_histogram reply_seconds;
     struct server_histogram search_seconds;
     uint64_t jobs_accepted, jobs_answered, jobs_refused;
+    uint64_t requests_refused, requests_denied;
     uint64_t jobs_ended[ENGINE_CANCELLED + 1];
     uint64_t limits_hit[ENGINE_LIMIT_MEMORY + 1];
     uint64_t events[PROTO_EVENT_COUNT];

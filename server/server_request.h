@@ -18,6 +18,7 @@
 #include "core/base/base_buf.h"
 #include "proto/proto_problem.h"
 #include "proto/proto_route.h"
+#include "server/server_auth.h"
 #include "server/server_guard.h"
 
 struct server;
@@ -62,6 +63,12 @@ struct server_request {
     bool trusted_origin;       /* there is one, and it may read the reply */
     int found;                 /* of proto_route_find */
     struct proto_route_match match;
+    struct server_principal *principal; /* one reference; NULL: not looked at yet */
+    enum server_credentials credentials;
+    unsigned scopes;                          /* that they give: bits 1 << enum proto_scope */
+    char token_name[SERVER_TOKEN_NAME_BYTES]; /* "": none */
+    uint8_t token_digest[SERVER_DIGEST_SIZE];
+    bool charged; /* to the principal */
     char id[SERVER_REQUEST_ID_BYTES];
     struct base_buf body;
     uint64_t body_seen; /* bytes, discarded ones included */

@@ -1,5 +1,6 @@
 /*
- * server_route_events.c - GET /v1/jobs/{id}/events, GET /v1/batches/{id}/events.
+ * server_route_events.c - GET /v1/jobs/{id}/events, GET /v1/batches/{id}/events, GET
+ * /v1/events.
  *
  *   no id given, or one that was never given out   snapshot, then what follows it
  *   an id                                          what follows it
@@ -194,4 +195,29 @@ void server_route_batch_events(struct server_request *request)
         server_answer_refusal(request, PROTO_PROBLEM_NOT_FOUND, "there is no batch %s", id);
     else
         server_answer_err(request, status, "the job store cannot be read");
+}
+
+/* ---- all jobs ------------------------------------------------------------------------- */
+
+/* An id of another time is either before the ring, whose readers get a snapshot, or was never given
+ * out. */
+void server_route_events(struct server_request *request)
+{
+    struct server_channel *channel = request->server->news.channel;
+    uint64_t last_id = server_channel_last_id(channel), after = 0;
+    struct server_frame *first = NULL;
+    bool resumes = read_after(request, &after) && after <= last_id;
+
+    if (!wants_events(request))
+        return;
+    if (is_head(request)) {
+        answer_head(request);
+        return;
+    }
+    if (!resumes)
+        first = server_news_snapshot(request->server);
+    if (first || resumes)
+        server_stream_answer(request, channel, resumes ? after : last_id, first);
+    else
+        server_answer_err(request, BASE_ERR_NOMEM, NULL);
 }

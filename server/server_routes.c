@@ -19,6 +19,8 @@ static route_handler *handler_of(enum proto_route_id id)
         return server_route_job_delete;
     case PROTO_ROUTE_JOB_EVENTS:
         return server_route_job_events;
+    case PROTO_ROUTE_JOB_TICKET:
+        return server_route_job_ticket;
     case PROTO_ROUTE_JOB_SOLUTIONS:
         return server_route_job_solutions;
     case PROTO_ROUTE_JOB_CANCEL:
@@ -39,6 +41,10 @@ static route_handler *handler_of(enum proto_route_id id)
         return server_route_batch_jobs;
     case PROTO_ROUTE_BATCH_EVENTS:
         return server_route_batch_events;
+    case PROTO_ROUTE_BATCH_TICKET:
+        return server_route_batch_ticket;
+    case PROTO_ROUTE_EVENTS:
+        return server_route_events;
     case PROTO_ROUTE_BATCH_CANCEL:
         return server_route_batch_cancel;
     case PROTO_ROUTE_ANALYZE:

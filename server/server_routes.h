@@ -32,6 +32,11 @@ void server_route_batch_cancel(struct server_request *request);
 /* server_route_events.c */
 void server_route_job_events(struct server_request *request);
 void server_route_batch_events(struct server_request *request);
+void server_route_events(struct server_request *request);
+
+/* server_route_tickets.c */
+void server_route_job_ticket(struct server_request *request);
+void server_route_batch_ticket(struct server_request *request);
 
 /* server_route_info.c */
 void server_route_analyze(struct server_request *request);

@@ -32,10 +32,11 @@ struct server_store_job {
     const char *result;      /* JSON */
     uint64_t n_solutions;    /* stored */
     uint64_t last_event_id;
-    int64_t seq;          /* order of acceptance; the cursor of lists */
-    int64_t turn;         /* place in line among those of its priority, the smallest first */
-    const char *batch;    /* id; NULL: a single job */
-    uint64_t batch_index; /* place in its batch, from 0 */
+    int64_t seq;           /* order of acceptance; the cursor of lists */
+    int64_t turn;          /* place in line among those of its priority, the smallest first */
+    const char *batch;     /* id; NULL: a single job */
+    uint64_t batch_index;  /* place in its batch, from 0 */
+    const char *principal; /* key of the one whose job it is (server_principal.h); NULL: nobody's */
 };
 
 struct server_store_event {

@@ -85,8 +85,10 @@ static const char BATCHES_SCHEMA[] =
     "  FROM jobs j JOIN batches b ON b.seq = j.batch_seq WHERE j.seq = NEW.job_seq;"
     "END;";
 
+static const char PRINCIPALS_SCHEMA[] = "ALTER TABLE jobs ADD COLUMN principal TEXT;";
+
 /* Schema n + 1 is schema n after step n; an empty file is schema 0. */
-static const char *const SCHEMA_STEP[] = {JOBS_SCHEMA, BATCHES_SCHEMA};
+static const char *const SCHEMA_STEP[] = {JOBS_SCHEMA, BATCHES_SCHEMA, PRINCIPALS_SCHEMA};
 enum { SCHEMA_VERSION = BASE_COUNT(SCHEMA_STEP) };
 
 static const char *const STATEMENT[SQLITE_STATEMENT_COUNT] = {
@@ -233,13 +235,15 @@ void sqlite__read_job(sqlite3_stmt *row, struct server_store_job *out)
     out->turn = sqlite3_column_int64(row, at++);
     out->batch = sqlite__text(row, at++);
     out->batch_index = (uint64_t)sqlite3_column_int64(row, at++);
+    out->principal = sqlite__text(row, at++);
 }
 
 int sqlite__keep_job(struct server_store_job *job, struct base_arena *arena)
 {
-    const char **texts[] = {&job->id,         &job->puzzle,      &job->label,  &job->equal_key,
-                            &job->request,    &job->target,      &job->plan,   &job->progress,
-                            &job->error_text, &job->shared_with, &job->result, &job->batch};
+    const char **texts[] = {&job->principal, &job->id,         &job->puzzle,      &job->label,
+                            &job->equal_key, &job->request,    &job->target,      &job->plan,
+                            &job->progress,  &job->error_text, &job->shared_with, &job->result,
+                            &job->batch};
 
     for (size_t i = 0; i < BASE_COUNT(texts); i++) {
         if (!*texts[i])

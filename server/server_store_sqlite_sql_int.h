@@ -11,7 +11,7 @@
     "j.request, j.target, j.plan, j.progress, j.error_text, j.shared_with, j.result_id, "          \
     "r.document, r.n_solutions, "                                                                  \
     "(SELECT max(e.id) FROM events e WHERE e.job_seq = j.seq), j.seq, j.turn, b.id, "              \
-    "j.batch_index "                                                                               \
+    "j.batch_index, j.principal "                                                                  \
     "FROM jobs j LEFT JOIN results r ON r.id = j.result_id "                                       \
     "LEFT JOIN batches b ON b.seq = j.batch_seq "
 
@@ -31,9 +31,10 @@
     X(KEY_FIND, "SELECT body_digest, job_id FROM idempotency WHERE key = ?")                       \
     X(KEY_ADD, "INSERT INTO idempotency(key, body_digest, job_id, created_us) VALUES(?,?,?,?)")    \
     X(KEY_REMOVE, "DELETE FROM idempotency WHERE job_id = ?")                                      \
-    X(JOB_ADD, "INSERT INTO jobs(state, id, version, priority, fresh, created_us, puzzle, label, " \
-               "equal_key, solutions_cap, request, target, turn, batch_seq, batch_index) "         \
-               "VALUES('queued', ?,?,?,?,?,?,?,?,?,?,?, ?,nullif(?, 0),?)")                        \
+    X(JOB_ADD,                                                                                     \
+      "INSERT INTO jobs(state, id, version, priority, fresh, created_us, puzzle, label, "          \
+      "equal_key, solutions_cap, request, target, turn, batch_seq, batch_index, principal) "       \
+      "VALUES('queued', ?,?,?,?,?,?,?,?,?,?,?, ?,nullif(?, 0),?,?)")                               \
     X(JOB_ANSWER, "UPDATE jobs SET state = 'succeeded', cached = 1, result_id = ?, "               \
                   "started_us = created_us, ended_us = created_us WHERE id = ?")                   \
     X(JOB_LOAD, "SELECT " SQLITE_JOB_COLUMNS "WHERE j.id = ?")                                     \

@@ -141,11 +141,11 @@ int sqlite__clock(struct sqlite_link *link, unsigned priority, int64_t *out)
 static int insert_job(struct sqlite_link *link, struct server_store_job *job, int64_t batch_seq)
 {
     int status = ignore_count(sqlite__run(
-        link, sqlite__begin(link, SQLITE_JOB_ADD_STATEMENT, "tiiiitttittiii", job->id,
+        link, sqlite__begin(link, SQLITE_JOB_ADD_STATEMENT, "tiiiitttittiiit", job->id,
                             (int64_t)job->version, (int64_t)job->priority, (int64_t)job->fresh,
                             job->created_us, job->puzzle, job->label, job->equal_key,
                             (int64_t)job->solutions_cap, job->request, job->target, job->turn,
-                            batch_seq, (int64_t)job->batch_index)));
+                            batch_seq, (int64_t)job->batch_index, job->principal)));
 
     job->seq = sqlite3_last_insert_rowid(link->db);
     return status;

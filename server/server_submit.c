@@ -1,10 +1,9 @@
 /*
  * server_submit.c - POST /v1/jobs.
  *
- *   decode -> room in the queue? -> tables possible? -> key free? -> store ENQUEUE ... durable:
- *       accepted   into the registry, to the scheduler; 202, or wait for the end
- *       answered   born succeeded from a stored result
- *       replayed   the first job of the key
+ *   decode -> within the principal's limits? -> room in the queue? -> tables possible? -> key free?
+ * -> store ENQUEUE ... durable: accepted   into the registry, to the scheduler; 202, or wait for
+ * the end answered   born succeeded from a stored result replayed   the first job of the key
  *       mismatch   422
  */
 #include "server/server_submit.h"
@@ -124,8 +123,9 @@ static void admit(struct server_request *request, const struct server_store_job 
         return;
     }
     request->server->metrics.jobs_accepted++;
-    base_logf(&request->server->log, BASE_LOG_INFO, "job %s: accepted, request %s", job->id,
-              request->id);
+    base_logf(&request->server->log, BASE_LOG_INFO, "job %s: accepted, request %s of %s", job->id,
+              request->id, request->principal->key);
+    server_news_tell(request->server, job->id, NULL, ENGINE_QUEUED);
     wait_or_answer(request, job);
     server_scheduler_admit(job);
 }
@@ -145,7 +145,7 @@ static void on_stored(struct server_store_op *op)
     struct submission *submission = op->arg;
     struct server_request *request = submission->request;
 
-    request->server->submissions.n_pending--;
+    server_submit_unpend(request, 1);
     server_keys_end(submission->key);
     free(submission);
     if (op->status) {
@@ -154,6 +154,7 @@ static void on_stored(struct server_store_op *op)
         admit(request, &op->job);
     } else if (op->outcome == SERVER_STORE_ANSWERED) {
         request->server->metrics.jobs_answered++;
+        server_news_tell(request->server, op->job.id, NULL, ENGINE_SUCCEEDED);
         answer_ended(request, &op->job);
     } else if (op->outcome == SERVER_STORE_REPLAYED) {
         replay(request, &op->job);
@@ -166,6 +167,7 @@ static void on_stored(struct server_store_op *op)
 /* ---- on the way ----------------------------------------------------------------------- */
 
 struct server_store_job server_submit_record(struct server_store_op *op,
+                                             const struct server_request *request,
                                              const struct proto_job_request *decoded)
 {
     char id[SERVER_JOB_ID_BYTES];
@@ -183,6 +185,7 @@ struct server_store_job server_submit_record(struct server_store_op *op,
         .solutions_cap = decoded->limits.solutions ? decoded->limits.solutions : DEFAULT_SOLUTIONS,
         .request = server_store_op_text(op, decoded->echo),
         .target = server_store_op_text(op, decoded->target),
+        .principal = server_store_op_text(op, request->principal->key),
     };
 }
 
@@ -222,7 +225,7 @@ static struct server_store_op *enqueue_op(const struct server_request *request,
 
     if (!op)
         return NULL;
-    op->job = server_submit_record(op, decoded);
+    op->job = server_submit_record(op, request, decoded);
     server_submit_fill(op, request, key);
     op->done = on_stored;
     return op;
@@ -242,7 +245,7 @@ static void submit(struct server_request *request, const struct proto_job_reques
     }
     *submission = (struct submission){request, key};
     op->arg = submission;
-    request->server->submissions.n_pending++;
+    server_submit_pend(request, 1);
     server_request_keep(request);
     server_store_submit(request->server->store, op);
 }
@@ -250,7 +253,7 @@ static void submit(struct server_request *request, const struct proto_job_reques
 int server_submit_begin_key(struct server_request *request, struct server_key **out)
 {
     const char *field = server_request_field(request, "Idempotency-Key");
-    char text[SERVER_KEY_BYTES];
+    char text[SERVER_KEY_BYTES], scoped[SERVER_SCOPED_KEY_BYTES];
     int status;
 
     *out = NULL;
@@ -261,7 +264,8 @@ int server_submit_begin_key(struct server_request *request, struct server_key **
                               "Idempotency-Key must be a string of 1 to 255 printable characters");
         return BASE_ERR_SYNTAX;
     }
-    status = server_keys_begin(&request->server->submissions.keys, text, out);
+    server_key_scope(request->token_name, text, scoped);
+    status = server_keys_begin(&request->server->submissions.keys, scoped, out);
     if (status == BASE_ERR_BUSY) {
         server_reply_field(request, "Retry-After", "1");
         server_answer_refusal(
@@ -271,6 +275,43 @@ int server_submit_begin_key(struct server_request *request, struct server_key **
         server_submit_answer_trouble(request, status);
     }
     return status;
+}
+
+void server_submit_pend(struct server_request *request, size_t n)
+{
+    request->server->submissions.n_pending += n;
+    server_principal_add_jobs(request->principal, n);
+}
+
+void server_submit_unpend(struct server_request *request, size_t n)
+{
+    request->server->submissions.n_pending -= n;
+    server_principal_remove_jobs(request->principal, n);
+}
+
+struct engine_limits server_submit_most(const struct server_request *request)
+{
+    const struct server_limits *limits = &request->principal->limits;
+
+    return (struct engine_limits){.seconds = (double)limits->seconds, .nodes = limits->nodes};
+}
+
+/* Is there room among the jobs of the principal? */
+static bool has_share(struct server_request *request, size_t n)
+{
+    const struct server_principal *principal = request->principal;
+
+    if (!principal->limits.jobs || principal->n_jobs + n <= principal->limits.jobs)
+        return true;
+    request->server->metrics.jobs_refused++;
+    server_reply_field(request, "Retry-After", "%u",
+                       server_scheduler_retry_after(request->server, (int64_t)principal->n_jobs));
+    server_answer_refusal(request, PROTO_PROBLEM_TOO_MANY_REQUESTS,
+                          "%s has %llu jobs that have not ended, and may have %llu (option "
+                          "max-jobs-each); wait for some, or cancel them",
+                          principal->key, (unsigned long long)principal->n_jobs,
+                          (unsigned long long)principal->limits.jobs);
+    return false;
 }
 
 bool server_submit_has_room(struct server_request *request, size_t n)
@@ -284,7 +325,7 @@ bool server_submit_has_room(struct server_request *request, size_t n)
         return false;
     }
     if (waiting + n <= server->config->max_queued_jobs)
-        return true;
+        return has_share(request, n);
     server->metrics.jobs_refused++;
     server_reply_field(request, "Retry-After", "%u",
                        server_scheduler_retry_after(server, (int64_t)waiting));
@@ -296,6 +337,7 @@ bool server_submit_has_room(struct server_request *request, size_t n)
 
 void server_route_job_submit(struct server_request *request)
 {
+    struct engine_limits most = server_submit_most(request);
     struct proto_job_request decoded;
     struct proto_problem problem = {0};
     struct server_key *key;
@@ -305,8 +347,10 @@ void server_route_job_submit(struct server_request *request)
         server_answer_problem(request, &problem);
         return;
     }
-    if (server_submit_has_room(request, 1) && server_tables_check(request, &decoded) &&
-        !server_submit_begin_key(request, &key))
+    if (proto_job_request_cap(&decoded, &most, &problem))
+        server_answer_problem(request, &problem);
+    else if (server_submit_has_room(request, 1) && server_tables_check(request, &decoded) &&
+             !server_submit_begin_key(request, &key))
         submit(request, &decoded, key);
     proto_job_request_deinit(&decoded);
 }

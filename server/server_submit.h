@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "core/engine/engine.h"
 #include "server/server_keys.h"
 
 struct server;
@@ -25,15 +26,25 @@ void server_submissions_init(struct server_submissions *submissions);
 
 /* ---- accepting, shared by single jobs and batches --------------------------------------- */
 
-/* Is there room in the queue for `n` jobs? Else the request is answered. */
+/* Is there room for `n` jobs, in the queue and among those of the principal? Else the request is
+ * answered. */
 bool server_submit_has_room(struct server_request *request, size_t n);
+
+/* `n` jobs are on the way to the store, or no longer. */
+void server_submit_pend(struct server_request *request, size_t n);
+void server_submit_unpend(struct server_request *request, size_t n);
+
+/* The limits of the principal that hold for each job. */
+struct engine_limits server_submit_most(const struct server_request *request);
 
 /* Enters the request's Idempotency-Key, NULL in *out if it has none. A negative code: it is
  * malformed or in use, and the request is answered. */
 int server_submit_begin_key(struct server_request *request, struct server_key **out);
 
-/* The record of a decoded job, with a new id; texts go into the op's arena. */
+/* The record of a decoded job of the request's principal, with a new id; texts go into the op's
+ * arena. */
 struct server_store_job server_submit_record(struct server_store_op *op,
+                                             const struct server_request *request,
                                              const struct proto_job_request *decoded);
 
 /* The events that accepted and answered jobs begin with, and the key with the body's digest. */

@@ -22,6 +22,7 @@ struct submission {
     struct server_request *request;
     struct server_key *key;
     struct engine *engine;
+    struct engine_limits most; /* of each job */
     size_t max_jobs;
     struct proto_batch_request decoded;
     struct proto_problem problem;
@@ -38,21 +39,27 @@ static void submission_free(struct submission *submission)
 
 /* ---- stored --------------------------------------------------------------------------- */
 
-static void admit_all(struct server *server, const struct server_store_op *op)
+static void admit_all(struct server_request *request, const struct server_store_op *op)
 {
+    struct server *server = request->server;
     uint64_t n_queued = 0;
 
     for (uint64_t i = 0; i < op->batch.n_jobs; i++) {
         const struct server_store_job *record = &op->jobs[i];
+        struct server_job *job = NULL;
 
         /* Without memory for a job here, a later claim finds it. */
         if (record->state == ENGINE_QUEUED)
-            n_queued += server_job_new(server, record) != NULL;
+            job = server_job_new(server, record);
+        n_queued += job != NULL;
+        server_news_tell(server, record->id, op->batch.id, record->state);
     }
     server->metrics.jobs_accepted += n_queued;
     server->metrics.jobs_answered += op->batch.n_jobs - n_queued;
-    base_logf(&server->log, BASE_LOG_INFO, "batch %s: %llu jobs accepted, %llu of them queued",
-              op->batch.id, (unsigned long long)op->batch.n_jobs, (unsigned long long)n_queued);
+    base_logf(&server->log, BASE_LOG_INFO,
+              "batch %s: %llu jobs accepted, %llu of them queued, request %s of %s", op->batch.id,
+              (unsigned long long)op->batch.n_jobs, (unsigned long long)n_queued, request->id,
+              request->principal->key);
 }
 
 static void start_all(struct server *server, const struct server_store_op *op)
@@ -70,12 +77,12 @@ static void on_stored(struct server_store_op *op)
     struct submission *submission = op->arg;
     struct server_request *request = submission->request;
 
-    request->server->submissions.n_pending -= submission->decoded.n_jobs;
+    server_submit_unpend(request, submission->decoded.n_jobs);
     submission_free(submission);
     if (op->status) {
         server_submit_answer_trouble(request, op->status);
     } else if (op->outcome == SERVER_STORE_ACCEPTED) {
-        admit_all(request->server, op);
+        admit_all(request, op);
         server_route_batch_submitted(request, op->batch.id);
         start_all(request->server, op);
     } else if (op->outcome == SERVER_STORE_REPLAYED) {
@@ -88,11 +95,13 @@ static void on_stored(struct server_store_op *op)
 
 /* ---- decoded -------------------------------------------------------------------------- */
 
-static bool fill_jobs(struct server_store_op *op, const struct proto_batch_request *decoded)
+static bool fill_jobs(struct server_store_op *op, const struct submission *submission)
 {
+    const struct proto_batch_request *decoded = &submission->decoded;
+
     op->jobs = base_arena_alloc(&op->arena, decoded->n_jobs * sizeof(*op->jobs));
     for (size_t i = 0; op->jobs && i < decoded->n_jobs; i++)
-        op->jobs[i] = server_submit_record(op, &decoded->jobs[i]);
+        op->jobs[i] = server_submit_record(op, submission->request, &decoded->jobs[i]);
     return op->jobs;
 }
 
@@ -102,7 +111,7 @@ static struct server_store_op *enqueue_op(const struct submission *submission)
     struct server_store_op *op = server_store_op_new(SERVER_STORE_ENQUEUE_BATCH);
     char id[SERVER_JOB_ID_BYTES];
 
-    if (!op || !fill_jobs(op, decoded)) {
+    if (!op || !fill_jobs(op, submission)) {
         server_store_op_free(op);
         return NULL;
     }
@@ -129,7 +138,7 @@ static void store(struct submission *submission)
         return;
     }
     op->arg = submission;
-    server->submissions.n_pending += submission->decoded.n_jobs;
+    server_submit_pend(submission->request, submission->decoded.n_jobs);
     server_store_submit(server->store, op);
 }
 
@@ -139,7 +148,7 @@ static void on_decoded(uv_work_t *work, int status)
     struct server_request *request = submission->request;
 
     (void)status; /* nobody cancels */
-    request->server->submissions.n_pending--;
+    server_submit_unpend(request, 1);
     if (submission->code) {
         server_answer_problem(request, &submission->problem);
         submission_free(submission);
@@ -152,17 +161,19 @@ static void on_decoded(uv_work_t *work, int status)
 
 /* ---- on the pool ---------------------------------------------------------------------- */
 
-static int judge(void *arg, const struct proto_job_request *job, struct proto_problem *problem)
+static int judge(void *arg, struct proto_job_request *job, struct proto_problem *problem)
 {
-    struct engine *engine = arg;
+    const struct submission *submission = arg;
 
-    return server_tables_judge(engine, job->echo, strlen(job->echo), job, problem);
+    if (proto_job_request_cap(job, &submission->most, problem))
+        return proto_problem_code(problem);
+    return server_tables_judge(submission->engine, job->echo, strlen(job->echo), job, problem);
 }
 
 static void decode(uv_work_t *work)
 {
     struct submission *submission = work->data;
-    const struct proto_batch_check check = {judge, submission->engine};
+    const struct proto_batch_check check = {judge, submission};
     const struct base_buf *body = &submission->request->body;
 
     submission->code =
@@ -171,10 +182,14 @@ static void decode(uv_work_t *work)
 }
 
 /* A list that could never find room is too long, whatever waits now. */
-static size_t max_jobs(const struct config *config)
+static size_t max_jobs(const struct server_request *request)
 {
-    return config->max_batch_jobs < config->max_queued_jobs ? config->max_batch_jobs
-                                                            : config->max_queued_jobs;
+    const struct config *config = request->server->config;
+    uint64_t share = request->principal->limits.jobs;
+    size_t max = config->max_batch_jobs < config->max_queued_jobs ? config->max_batch_jobs
+                                                                  : config->max_queued_jobs;
+
+    return share && share < max ? (size_t)share : max;
 }
 
 void server_route_batch_submit(struct server_request *request)
@@ -195,8 +210,9 @@ void server_route_batch_submit(struct server_request *request)
     submission->request = request;
     submission->key = key;
     submission->engine = server->engine;
-    submission->max_jobs = max_jobs(server->config);
-    server->submissions.n_pending++;
+    submission->most = server_submit_most(request);
+    submission->max_jobs = max_jobs(request);
+    server_submit_pend(request, 1);
     server_request_keep(request);
     uv_queue_work(&server->uv, &submission->work, decode, on_decoded);
 }

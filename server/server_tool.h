@@ -1,5 +1,6 @@
 /*
- * server_tool.h - the command-line tool, which works on a table directory without a daemon.
+ * server_tool.h - the command-line tool, which works on a table directory without a daemon, and
+ * makes tokens for one.
  *
  *   server_tool_main.c      the entry: which command
  *   server_tool_options.c   options and help
@@ -7,6 +8,7 @@
  *   server_tool_tables.c    tables list, show, remove
  *   server_tool_verify.c    tables verify
  *   server_tool_fill.c      tables plan, build
+ *   server_tool_token.c     token new
  *
  * With --json standard output is one JSON document, also when a request is refused.
  */
@@ -33,6 +35,7 @@ enum {
 struct server_tool_options {
     const char *table_dir;
     const char *puzzle, *like, *order, *moves, *tables;
+    const char *scopes, *limits;
     uint64_t memory_bytes; /* 0: the engine's choice */
     unsigned threads;      /* 0: one per processor */
     bool json, pin, help;
@@ -41,9 +44,10 @@ struct server_tool_options {
 };
 
 struct server_tool_command {
-    const char *name;
-    const char *options; /* names that it takes, each with a blank before and behind */
+    const char *group, *name; /* "tables", "list" */
+    const char *options;      /* names that it takes, each with a blank before and behind */
     int min_args, max_args;
+    const char *arg; /* what the first argument is, if one is needed */
     int (*run)(const struct server_tool_options *options); /* returns the exit status */
 };
 
@@ -83,6 +87,7 @@ int server_tool_tables_remove(const struct server_tool_options *options);
 int server_tool_tables_verify(const struct server_tool_options *options);
 int server_tool_tables_plan(const struct server_tool_options *options);
 int server_tool_tables_build(const struct server_tool_options *options);
+int server_tool_token_new(const struct server_tool_options *options);
 
 /* Opens an engine on the directory, which must exist unless `make`; NULL after a complaint. notify
  * may be NULL. */

@@ -11,9 +11,11 @@
 
 static const char help[] =
     "Usage: cyclosolve tables COMMAND [OPTION...]\n"
+    "       cyclosolve token new NAME [--scopes SCOPES] [--limits LIMITS] [--json]\n"
     "       cyclosolve --version | --help\n"
     "\n"
-    "Looks after a directory of pruning tables, without a daemon or beside one.\n"
+    "Looks after a directory of pruning tables, without a daemon or beside one, and makes tokens\n"
+    "for the token-file of a daemon.\n"
     "\n"
     "  tables plan [CYCLES]     show the tables that a job would use, and fill none\n"
     "  tables build [CYCLES]    fill them\n"
@@ -36,25 +38,35 @@ static const char help[] =
     "  --threads N              (one per processor)\n"
     "  --pin                    build only: the tables are kept when memory is wanted\n"
     "\n"
-    "and all commands\n"
+    "and all commands of tables\n"
     "\n"
     "  --table-dir DIR          the directory ($CYCLOSOLVE_TABLE_DIR, else /dev/shm/cyclosolve)\n"
     "  --json                   print one JSON document\n"
     "  --help                   print this text\n"
     "\n"
+    "  token new NAME           make a random token, print it and its line for the token-file;\n"
+    "                           it is kept nowhere\n"
+    "\n"
+    "  --scopes SCOPES          what it may do: read, submit and admin, separated by commas\n"
+    "                           (read,submit)\n"
+    "  --limits LIMITS          limits of its own: \"requests=N jobs=N seconds=N nodes=N\"\n"
+    "\n"
     "Exit status: 0 all is well; 1 a table is damaged, absent, in use or could not be made;\n"
     "2 a command or an option is wrong, or what was asked for was refused.\n";
 
 #define COMMON " table-dir json help "
+#define KEY "the key of a table"
 #define PLANNED " puzzle like order moves tables memory-mib threads" COMMON
 
 static const struct server_tool_command commands[] = {
-    {"plan", PLANNED, 0, 1, server_tool_tables_plan},
-    {"build", " pin" PLANNED, 0, 1, server_tool_tables_build},
-    {"list", COMMON, 0, 0, server_tool_tables_list},
-    {"show", COMMON, 1, 1, server_tool_tables_show},
-    {"verify", COMMON, 0, 1 << 20, server_tool_tables_verify},
-    {"remove", COMMON, 1, 1, server_tool_tables_remove},
+    {"tables", "plan", PLANNED, 0, 1, NULL, server_tool_tables_plan},
+    {"tables", "build", " pin" PLANNED, 0, 1, NULL, server_tool_tables_build},
+    {"tables", "list", COMMON, 0, 0, NULL, server_tool_tables_list},
+    {"tables", "show", COMMON, 1, 1, KEY, server_tool_tables_show},
+    {"tables", "verify", COMMON, 0, 1 << 20, NULL, server_tool_tables_verify},
+    {"tables", "remove", COMMON, 1, 1, KEY, server_tool_tables_remove},
+    {"token", "new", " scopes limits json help ", 1, 1, "a name for the token",
+     server_tool_token_new},
 };
 
 static int print_help(void)
@@ -75,27 +87,46 @@ static bool is_help(const char *text)
     return strcmp(text, "--help") == 0 || strcmp(text, "-h") == 0 || strcmp(text, "help") == 0;
 }
 
-static int run_tables(int argc, char **argv)
+static bool is_group(const char *name)
+{
+    for (size_t i = 0; i < BASE_COUNT(commands); i++)
+        if (strcmp(commands[i].group, name) == 0)
+            return true;
+    return false;
+}
+
+static int complain_of_command(const char *group, const char *name)
+{
+    struct base_buf names = {0};
+
+    for (size_t i = 0; i < BASE_COUNT(commands); i++)
+        if (strcmp(commands[i].group, group) == 0)
+            base_buf_printf(&names, "%s%s", names.length ? ", " : "", commands[i].name);
+    if (name)
+        server_tool_complain("%s has no command '%.40s'; it has %s", group, name,
+                             base_buf_str(&names));
+    else
+        server_tool_complain("%s needs a command: %s", group, base_buf_str(&names));
+    base_buf_deinit(&names);
+    return SERVER_TOOL_USAGE;
+}
+
+static int run_group(const char *group, int argc, char **argv)
 {
     struct server_tool_options options;
 
-    if (argc < 1) {
-        server_tool_complain("tables needs a command: plan, build, list, show, verify or remove");
-        return SERVER_TOOL_USAGE;
-    }
+    if (argc < 1)
+        return complain_of_command(group, NULL);
     if (is_help(argv[0]))
         return print_help();
     for (size_t i = 0; i < BASE_COUNT(commands); i++) {
-        if (strcmp(commands[i].name, argv[0]) != 0)
+        if (strcmp(commands[i].group, group) != 0 || strcmp(commands[i].name, argv[0]) != 0)
             continue;
         if (server_tool_read_options(&commands[i], argc - 1, argv + 1, &options))
             return SERVER_TOOL_USAGE;
         return options.help ? print_help() : commands[i].run(&options);
     }
-    server_tool_complain("tables has no command '%.40s'; it has plan, build, list, show, verify "
-                         "and remove",
-                         argv[0]);
-    return SERVER_TOOL_USAGE;
+    return complain_of_command(group, argv[0]);
 }
 
 int main(int argc, char **argv)
@@ -108,9 +139,9 @@ int main(int argc, char **argv)
         return print_help();
     if (strcmp(argv[1], "--version") == 0)
         return print_version();
-    if (strcmp(argv[1], "tables") == 0)
-        return run_tables(argc - 2, argv + 2);
-    server_tool_complain("there is no command '%.40s'; the only one is tables, see --help",
+    if (is_group(argv[1]))
+        return run_group(argv[1], argc - 2, argv + 2);
+    server_tool_complain("there is no command '%.40s'; there are tables and token, see --help",
                          argv[1]);
     return SERVER_TOOL_USAGE;
 }

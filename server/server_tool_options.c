@@ -80,6 +80,8 @@ static const struct option known[] = {
     {"order", read_text, AT(order)},
     {"moves", read_text, AT(moves)},
     {"tables", read_text, AT(tables)},
+    {"scopes", read_text, AT(scopes)},
+    {"limits", read_text, AT(limits)},
     {"memory-mib", read_mib, AT(memory_bytes)},
     {"threads", read_threads, AT(threads)},
     {"json", NULL, AT(json)},
@@ -116,8 +118,8 @@ static int read_option(const struct server_tool_command *command, int argc, char
     int code;
 
     if (!option || !takes(command, option->name)) {
-        server_tool_complain("tables %s has no option --%.*s; see --help", command->name,
-                             (int)(length < 40 ? length : 40), name);
+        server_tool_complain("%s %s has no option --%.*s; see --help", command->group,
+                             command->name, (int)(length < 40 ? length : 40), name);
         return BASE_ERR_UNKNOWN_MEMBER;
     }
     if (option->read && !value) {
@@ -142,11 +144,11 @@ static int check_args(const struct server_tool_command *command,
     if (options->help)
         return BASE_OK;
     if (options->n_args < command->min_args) {
-        server_tool_complain("tables %s needs the key of a table", command->name);
+        server_tool_complain("%s %s needs %s", command->group, command->name, command->arg);
         return BASE_ERR_SYNTAX;
     }
     if (options->n_args > command->max_args) {
-        server_tool_complain("tables %s has no use for '%.40s'", command->name,
+        server_tool_complain("%s %s has no use for '%.40s'", command->group, command->name,
                              options->arg[command->max_args]);
         return BASE_ERR_SYNTAX;
     }

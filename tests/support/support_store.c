@@ -88,6 +88,7 @@ struct server_store_job support_store_record(const char *id)
                                      .created_us = 1,
                                      .puzzle = "3x3x3",
                                      .label = "a label",
+                                     .principal = "token a",
                                      .equal_key = "K",
                                      .solutions_cap = 10,
                                      .request = "{}",

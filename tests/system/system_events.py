@@ -110,7 +110,7 @@ class Parser:
         self._fields = {}
 
 
-def _open(daemon, path, after, receive_buffer, timeout):
+def _open(daemon, path, after, receive_buffer, timeout, token):
     parts = urllib.parse.urlsplit(daemon.url)
     connection = socket.socket()
     if receive_buffer:
@@ -118,20 +118,23 @@ def _open(daemon, path, after, receive_buffer, timeout):
     connection.settimeout(timeout * SLOWNESS)
     connection.connect((parts.hostname, parts.port))
     resume = f"Last-Event-ID: {after}\r\n" if after is not None else ""
+    resume += f"Authorization: Bearer {token}\r\n" if token else ""
     connection.sendall(f"GET {path} HTTP/1.1\r\nHost: {parts.netloc}\r\n"
                        f"Accept: text/event-stream\r\n{resume}\r\n".encode())
     return connection
 
 
 class Stream:
-    """The event stream of a job or a batch. Iterating gives events until the stream ends."""
+    """The event stream of a job or a batch, by its id, or of a path. Iterating gives events until
+    the stream ends."""
 
-    def __init__(self, daemon, job_id, after=None, query="", receive_buffer=0, timeout=30):
+    def __init__(self, daemon, job_id, after=None, query="", receive_buffer=0, timeout=30,
+                 token=None):
         self.parser = Parser()
         self.taken = 0
         kind = "batches" if job_id.startswith("b_") else "jobs"
-        self.socket = _open(daemon, f"/v1/{kind}/{job_id}/events{query}", after, receive_buffer,
-                            timeout)
+        path = job_id if job_id.startswith("/") else f"/v1/{kind}/{job_id}/events"
+        self.socket = _open(daemon, path + query, after, receive_buffer, timeout, token)
 
     def read_head(self):
         while self.parser.status is None:

@@ -342,6 +342,48 @@ START_TEST(a_dump_loads_to_the_same_dump)
 }
 END_TEST
 
+START_TEST(what_can_change_live_does)
+{
+    struct config old;
+    struct base_buf notes = {0}, dump = {0};
+
+    ck_assert_int_eq(support_config_load(&here,
+                                         "--threads|3|--state-dir|a|--max-body-bytes|2KiB|"
+                                         "--listen|127.0.0.1:1",
+                                         NULL),
+                     0);
+    old = here.config;
+    here.config = (struct config){0};
+    ck_assert_int_eq(support_config_load(&here,
+                                         "--threads|4|--state-dir|b|--allow-host|x|"
+                                         "--listen|127.0.0.1:2|--listen|unix:/c|"
+                                         "--token-file|t|--max-jobs-each|5",
+                                         NULL),
+                     0);
+    ck_assert_int_eq(config_take_live(&here.config, &old, &notes), 0);
+    config_deinit(&old);
+    ck_assert_str_eq(base_buf_str(&notes), "listen stays 127.0.0.1:1 until a restart\n"
+                                           "state-dir stays a until a restart\n"
+                                           "threads stays 3 until a restart\n"
+                                           "max-body-bytes is now 1MiB\n"
+                                           "token-file stays unset until a restart\n"
+                                           "max-jobs-each is now 5\n"
+                                           "allow-host is now x\n");
+    ck_assert_uint_eq(here.config.threads, 3);
+    ck_assert_str_eq(here.config.state_dir, "a");
+    ck_assert_uint_eq(here.config.listen.n, 1);
+    ck_assert_uint_eq(here.config.listen.item[0].port, 1);
+    ck_assert_ptr_null(here.config.token_file);
+    ck_assert_uint_eq(here.config.max_jobs_each, 5);
+    ck_assert_uint_eq(here.config.max_body_bytes, 1 << 20);
+    ck_assert_str_eq(here.config.allow_host.item[0], "x");
+    config_dump(&here.config, &dump);
+    ck_assert_ptr_nonnull(strstr(base_buf_str(&dump), "\nstate-dir = a\n"));
+    base_buf_deinit(&notes);
+    base_buf_deinit(&dump);
+}
+END_TEST
+
 /* The example in the repository is the one the table makes; its lines, uncommented, load. */
 START_TEST(the_example_is_up_to_date)
 {
@@ -388,6 +430,7 @@ int main(void)
         random_files_do_no_harm,
         every_option_is_in_the_help,
         a_dump_loads_to_the_same_dump,
+        what_can_change_live_does,
         the_example_is_up_to_date,
     };
     return support_suite_run("config", tests, BASE_COUNT(tests), setup, teardown, 10);

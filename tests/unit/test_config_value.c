@@ -35,12 +35,18 @@ START_TEST(defaults)
     ck_assert_uint_eq(here.config.threads, 0);
     ck_assert_uint_eq(here.config.memory_bytes, 0);
     ck_assert(here.config.fill_factor == 1);
-    ck_assert_int_eq(here.config.pin_threads, CONFIG_OFF);
+    ck_assert_int_eq(here.config.pin_threads, CONFIG_NO);
     ck_assert_uint_eq(here.config.max_connections, 1200);
     ck_assert_uint_eq(here.config.max_body_bytes, 1 << 20);
     ck_assert_uint_eq(here.config.max_queued_jobs, 10000);
     ck_assert_uint_eq(here.config.max_running_jobs, 8);
     ck_assert_ptr_null(here.config.kernels_off);
+    ck_assert_ptr_null(here.config.token_file);
+    ck_assert_int_eq(here.config.allow_anonymous, CONFIG_NO);
+    ck_assert_uint_eq(here.config.max_requests_each, CONFIG_LIMIT_AUTO);
+    ck_assert_uint_eq(here.config.max_jobs_each, CONFIG_LIMIT_AUTO);
+    ck_assert_uint_eq(here.config.max_job_seconds, CONFIG_LIMIT_NONE);
+    ck_assert_uint_eq(here.config.max_job_nodes, CONFIG_LIMIT_NONE);
     ck_assert_uint_eq(here.config.allow_host.n + here.config.allow_origin.n, 0);
     ck_assert_int_eq(here.config.log_level, BASE_LOG_INFO);
     ck_assert_int_eq(here.config.log_format, CONFIG_LOG_TEXT);
@@ -55,12 +61,15 @@ START_TEST(every_option_by_flag)
         support_config_load(
             &here,
             "--listen|[::1]:0|--listen=unix:/run/a.sock|--listen|localhost:65535|--address-file|"
-            "addr|--state-dir|s|--table-dir=t|--threads|16|--pin-threads|on|--memory-mib|0.5|--fill-factor|2.5|--"
+            "addr|--state-dir|s|--table-dir=t|--threads|16|--pin-threads|yes|--memory-mib|0.5|--fill-factor|2.5|--"
             "max-queued-jobs|7|--"
             "max-running-jobs|2|"
             "--max-connections|64|--max-body-bytes|64KiB|--allow-host|a.example|--allow-host|"
             "b.example:80|--allow-origin|https://a.example, http://localhost:3000|--kernels-off|"
-            "avx2,bmi2|--log-level|debug|--log-format|json|--check",
+            "avx2,bmi2|--token-file|tokens|--allow-anonymous|yes|--max-requests-each|7|"
+            "--max-jobs-each|none|--max-job-seconds|60|--max-job-nodes|1000000|--header-seconds|1|"
+            "--body-seconds|2|--reply-seconds|3|--idle-seconds|4|--log-level|debug|--log-format|"
+            "json|--check",
             NULL),
         0);
     ck_assert_uint_eq(here.config.listen.n, 3);
@@ -78,7 +87,7 @@ START_TEST(every_option_by_flag)
     ck_assert_uint_eq(here.config.threads, 16);
     ck_assert_uint_eq(here.config.memory_bytes, 1 << 19);
     ck_assert(here.config.fill_factor == 2.5);
-    ck_assert_int_eq(here.config.pin_threads, CONFIG_ON);
+    ck_assert_int_eq(here.config.pin_threads, CONFIG_YES);
     ck_assert_uint_eq(here.config.max_queued_jobs, 7);
     ck_assert_uint_eq(here.config.max_running_jobs, 2);
     ck_assert_uint_eq(here.config.max_connections, 64);
@@ -88,6 +97,16 @@ START_TEST(every_option_by_flag)
     ck_assert_uint_eq(here.config.allow_origin.n, 2);
     ck_assert_str_eq(here.config.allow_origin.item[1], "http://localhost:3000");
     ck_assert_str_eq(here.config.kernels_off, "avx2,bmi2");
+    ck_assert_str_eq(here.config.token_file, "tokens");
+    ck_assert_int_eq(here.config.allow_anonymous, CONFIG_YES);
+    ck_assert_uint_eq(here.config.max_requests_each, 7);
+    ck_assert_uint_eq(here.config.max_jobs_each, CONFIG_LIMIT_NONE);
+    ck_assert_uint_eq(here.config.max_job_seconds, 60);
+    ck_assert_uint_eq(here.config.max_job_nodes, 1000000);
+    ck_assert_uint_eq(here.config.header_seconds, 1);
+    ck_assert_uint_eq(here.config.body_seconds, 2);
+    ck_assert_uint_eq(here.config.reply_seconds, 3);
+    ck_assert_uint_eq(here.config.idle_seconds, 4);
     ck_assert_int_eq(here.config.log_level, BASE_LOG_DEBUG);
     ck_assert_int_eq(here.config.log_format, CONFIG_LOG_JSON);
     ck_assert_int_eq(here.config.action, CONFIG_CHECK);
@@ -224,6 +243,18 @@ static const char *const refused[][2] = {
     {"log-level", ""},
     {"log-format", "xml"},
     {"state-dir", ""},
+    {"allow-anonymous", "1"},
+    {"allow-anonymous", ""},
+    {"max-requests-each", "0"},
+    {"max-requests-each", "1000001"},
+    {"max-requests-each", "Auto"},
+    {"max-requests-each", "5x"},
+    {"max-requests-each", ""},
+    {"max-job-seconds", "auto"},
+    {"max-job-seconds", "1.5"},
+    {"max-job-nodes", "9007199254740993"},
+    {"header-seconds", "0"},
+    {"idle-seconds", "3601"},
     {"table-dir", ""},
 };
 

@@ -201,8 +201,7 @@ START_TEST(what_is_no_json_is_malformed)
 }
 END_TEST
 
-static int refuse_label(void *arg, const struct proto_job_request *job,
-                        struct proto_problem *problem)
+static int refuse_label(void *arg, struct proto_job_request *job, struct proto_problem *problem)
 {
     unsigned *n = arg;
 

@@ -327,6 +327,63 @@ END_TEST
 
 /* ---- analyze -------------------------------------------------------------------------- */
 
+/* Decodes `body`, caps it and returns the status of the refusal, 0: none. */
+static int cap(const char *body, struct engine_limits most, struct proto_job_request *out)
+{
+    struct proto_problem problem = {0};
+    int status = 0;
+
+    ck_assert_int_eq(proto_job_request_decode(body, strlen(body), out, &problem), 0);
+    if (proto_job_request_cap(out, &most, &problem))
+        status = problem.status;
+    proto_problem_deinit(&problem);
+    return status;
+}
+
+START_TEST(limits_of_the_server_become_those_of_the_job)
+{
+    const struct engine_limits most = {.seconds = 60, .nodes = 1000};
+    struct proto_job_request request, again;
+    struct proto_problem problem = {0};
+
+    ck_assert_int_eq(cap("{\"cycles\":\"c: (3)\"}", most, &request), 0);
+    ck_assert(request.limits.seconds == 60 && request.limits.nodes == 1000);
+    ck_assert_int_eq(proto_job_request_decode(request.echo, strlen(request.echo), &again, &problem),
+                     0);
+    ck_assert(again.limits.seconds == 60 && again.limits.nodes == 1000);
+    ck_assert_str_eq(request.key, again.key);
+    proto_job_request_deinit(&again);
+    proto_job_request_deinit(&request);
+    ck_assert_int_eq(cap("{\"cycles\":\"c: (3)\",\"limits\":{\"seconds\":1.5,\"memory_mib\":8}}",
+                         most, &request),
+                     0);
+    ck_assert(request.limits.seconds == 1.5 && request.limits.nodes == 1000);
+    ck_assert_ptr_nonnull(strstr(request.echo, "\"memory_mib\":8"));
+    ck_assert_ptr_nonnull(strstr(request.echo, "\"seconds\":1.5"));
+    proto_job_request_deinit(&request);
+}
+END_TEST
+
+START_TEST(more_than_the_server_allows_is_refused)
+{
+    static const char wishes[] =
+        "{\"cycles\":\"c: (3)\",\"limits\":{\"seconds\":61,\"nodes\":1001}}";
+    const struct engine_limits none = {0};
+    struct proto_job_request request;
+
+    ck_assert_int_eq(cap(wishes, (struct engine_limits){.seconds = 60}, &request), 422);
+    proto_job_request_deinit(&request);
+    ck_assert_int_eq(cap(wishes, (struct engine_limits){.nodes = 1000}, &request), 422);
+    ck_assert(request.limits.seconds == 61 && request.limits.nodes == 1001);
+    proto_job_request_deinit(&request);
+    ck_assert_int_eq(cap(wishes, none, &request), 0);
+    proto_job_request_deinit(&request);
+    ck_assert_int_eq(cap("{\"cycles\":\"c: (3)\"}", none, &request), 0);
+    ck_assert_ptr_null(strstr(request.echo, "limits"));
+    proto_job_request_deinit(&request);
+}
+END_TEST
+
 START_TEST(analyze_bodies)
 {
     static const char *const good[] = {
@@ -375,6 +432,8 @@ int main(void)
         equal_requests_have_equal_keys,
         different_requests_have_different_keys,
         analyze_bodies,
+        limits_of_the_server_become_those_of_the_job,
+        more_than_the_server_allows_is_refused,
     };
 
     return support_suite_run("proto_request", tests, BASE_COUNT(tests), NULL, NULL, 20);

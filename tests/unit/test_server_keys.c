@@ -42,6 +42,24 @@ START_TEST(malformed_keys_are_refused)
 }
 END_TEST
 
+START_TEST(keys_of_tokens_are_their_own)
+{
+    char a[SERVER_SCOPED_KEY_BYTES], b[SERVER_SCOPED_KEY_BYTES], longest[SERVER_KEY_BYTES];
+
+    server_key_scope("", "alice", a);
+    ck_assert_str_eq(a, "alice");
+    server_key_scope("al", "ice", a);
+    server_key_scope("alic", "e", b);
+    ck_assert_str_ne(a, b);
+    server_key_scope("", "alice", b);
+    ck_assert_str_ne(a, b);
+    memset(longest, 'a', sizeof(longest) - 1);
+    longest[sizeof(longest) - 1] = '\0';
+    server_key_scope("abcdefghijklmnopqrstuvwxyzabcdef", longest, a);
+    ck_assert_uint_eq(strlen(a), sizeof(longest) - 1 + 33);
+}
+END_TEST
+
 START_TEST(a_key_is_accepted_once_at_a_time)
 {
     struct server_keys keys;
@@ -76,7 +94,8 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {quotes_may_be_left_out, malformed_keys_are_refused,
-                                  a_key_is_accepted_once_at_a_time, digests_tell_bodies_apart};
+                                  keys_of_tokens_are_their_own, a_key_is_accepted_once_at_a_time,
+                                  digests_tell_bodies_apart};
 
     return support_suite_run("server_keys", tests, BASE_COUNT(tests), NULL, NULL, 10);
 }

@@ -46,6 +46,7 @@ START_TEST(an_accepted_job_is_there_after_a_restart)
     job = load("j_1", &arena);
     ck_assert_int_eq(job.state, ENGINE_QUEUED);
     ck_assert_str_eq(job.label, "a label");
+    ck_assert_str_eq(job.principal, "token a");
     ck_assert_str_eq(job.request, "{}");
     ck_assert_uint_eq(job.last_event_id, 1);
     ck_assert_ptr_null(job.result);

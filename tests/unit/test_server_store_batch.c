@@ -396,10 +396,11 @@ START_TEST(a_file_of_the_first_version_is_raised)
     ck_assert_str_eq(job.label, "a label");
     ck_assert_uint_eq(job.last_event_id, 1);
     ck_assert_ptr_null(job.batch);
+    ck_assert_ptr_null(job.principal);
     enqueue_batch("b", 2);
     support_store_restart();
     check_line("j_1 j_2 b0 b1 ");
-    ck_assert_int_eq(count("PRAGMA user_version"), 2);
+    ck_assert_int_eq(count("PRAGMA user_version"), 3);
     base_arena_deinit(&arena);
 }
 END_TEST
