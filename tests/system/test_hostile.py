@@ -14,9 +14,9 @@ from system_events import Stream
 HEAD = "GET /version HTTP/1.1\r\nHost: localhost\r\n"
 POST = "POST /v1/analyze HTTP/1.1\r\nHost: localhost\r\n"
 CROWD = 40
-# Seconds that one second of a deadline may take: the sweep comes once a second.
-LATE = 2.5 * SLOWNESS
-DAEMON = Shared(header_seconds=1, body_seconds=1, idle_seconds=2, reply_seconds=2)
+# Seconds that one second of a deadline may take: the sweep comes once a second, on a busy host.
+LATE = 4 * SLOWNESS
+DAEMON = Shared(header_seconds=1, body_seconds=1, idle_seconds=1, reply_seconds=1)
 
 
 def connect(daemon, text="", receive_buffer=0):
@@ -61,7 +61,7 @@ def reset(client):
 
 
 def test_deadlines_do_not_wait_for_slow_bytes():
-    """One connection for each kind of slowness, all at once, ended after 1, 1 and 2 seconds."""
+    """One connection for each kind of slowness, each ended by its deadline of a second."""
     daemon = DAEMON()
     expired = daemon.metric("http_expired_total")
     silent = connect(daemon)
@@ -90,7 +90,7 @@ def test_a_reply_that_nobody_reads():
     start = time.monotonic()
     expired = daemon.metric("http_expired_total")
     wait_until(lambda: daemon.metric("http_expired_total") > expired, "its end", 8)
-    assert time.monotonic() - start < 2 + LATE
+    assert time.monotonic() - start < LATE
     client.close()
 
 
