@@ -234,6 +234,7 @@ void server_run_take_event(struct server_run *run, const struct engine_event *ev
         take_incumbent(run, &event->u.solution);
         break;
     case ENGINE_EVENT_STATE: /* the scheduler's */
+    case ENGINE_EVENT_CHECKPOINT:
     case ENGINE_EVENT_DONE:
         break;
     }
