@@ -267,6 +267,7 @@ static void search_spec(const struct engine_job *job, struct search_job_spec *ou
         .fill_factor = job->engine->fill_factor,
         .incumbent_seconds = job->engine->incumbent_seconds,
         .incumbent_share = job->engine->incumbent_share,
+        .checkpoint_words = job->engine->checkpoint_words,
         .wishes = spec->tables,
         .events = events};
     if (spec->max_length_set && spec->max_length < SEARCH_MAX_LENGTH)

@@ -103,7 +103,8 @@ struct search_job_spec {
     uint64_t memory;                           /* for tables, bytes */
     uint64_t host_memory;                      /* for tables and their fills, bytes */
     double fill_factor;                        /* as in search_plan_limits */
-    double incumbent_seconds, incumbent_share; /* as in engine.h */
+    double incumbent_seconds, incumbent_share; /* as in engine.h, like the next one */
+    uint64_t checkpoint_words;
     struct search_wishes wishes;
     const uint8_t *checkpoint; /* to go on from, borrowed for the call; NULL: none */
     size_t checkpoint_bytes;

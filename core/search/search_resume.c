@@ -10,9 +10,6 @@
 #include "core/base/base_err.h"
 #include "core/base/base_hash.h"
 
-/* More classes than these take longer to build again than it is worth. */
-enum { MOST_WORDS = 4096 };
-
 /* ---- digests ------------------------------------------------------------------------------ */
 
 /* What is searched for. Limits, tables and priority do not change the answer. */
@@ -54,12 +51,15 @@ static uint64_t tables_digest(const struct search_job *job)
 
 /* ---- out ---------------------------------------------------------------------------------- */
 
-/* The easiest word of each of the first classes, as many as have fewer than `length` moves. False:
- * they are too many, or there is no memory. */
+/* The easiest word of each class of fewer than `length` moves. False: so much has been found that
+ * making it again would take too long, or there is no memory. */
 static bool write_words(const struct search_job *job, unsigned length, struct search_checkpoint *to)
 {
+    uint64_t all = 0;
     uint32_t n = search_set_classes(job->set);
-    to->word = calloc((n < MOST_WORDS ? n : MOST_WORDS) + 1, sizeof *to->word);
+    for (unsigned l = 0; l < length; l++)
+        all += search_set_size(job->set, l);
+    to->word = all > job->spec.checkpoint_words ? NULL : calloc(n + 1, sizeof *to->word);
     to->n_words = 0;
     for (uint32_t c = 0; to->word && c < n; c++) {
         struct search_word word;
@@ -67,8 +67,6 @@ static bool write_words(const struct search_job *job, unsigned length, struct se
         search_set_best(job->set, c, &word, &rank);
         if (word.length >= length)
             break; /* shorter words are found before longer ones */
-        if (to->n_words == MOST_WORDS)
-            return false;
         struct search_beam_word *copy = &to->word[to->n_words++];
         copy->length = (uint8_t)word.length;
         memcpy(copy->move, word.move, word.length);

@@ -281,7 +281,8 @@ static void check_result(const struct support_job *job)
                         engine_job_solution(job->job, i));
     }
     ck_assert_ptr_null(engine_job_solution(job->job, result->n_solutions));
-    if (result->n_solutions > 0)
+    /* A cancelled job has had no time to look for the easiest ones. */
+    if (result->n_solutions > 0 && result->state != ENGINE_CANCELLED)
         ck_assert_int_eq(
             compare_words(job->spec.puzzle, &result->best, engine_job_solution(job->job, 0)), 0);
     if (result->counted)
