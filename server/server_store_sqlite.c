@@ -85,8 +85,12 @@ static const char BATCHES_SCHEMA[] =
     "  FROM jobs j JOIN batches b ON b.seq = j.batch_seq WHERE j.seq = NEW.job_seq;"
     "END;";
 
+/* Where the searches of live jobs are: opaque to the store. */
+static const char CHECKPOINTS_SCHEMA[] =
+    "CREATE TABLE checkpoints(job_seq INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT;";
+
 /* Schema n + 1 is schema n after step n; an empty file is schema 0. */
-static const char *const SCHEMA_STEP[] = {JOBS_SCHEMA, BATCHES_SCHEMA};
+static const char *const SCHEMA_STEP[] = {JOBS_SCHEMA, BATCHES_SCHEMA, CHECKPOINTS_SCHEMA};
 enum { SCHEMA_VERSION = BASE_COUNT(SCHEMA_STEP) };
 
 static const char *const STATEMENT[SQLITE_STATEMENT_COUNT] = {
@@ -134,8 +138,12 @@ int sqlite__error(struct sqlite_link *link, int code)
 static int bind_one(sqlite3_stmt *statement, int at, char kind, va_list *values)
 {
     const char *text;
+    const void *bytes;
 
     switch (kind) {
+    case 'b':
+        bytes = va_arg(*values, const void *);
+        return sqlite3_bind_blob64(statement, at, bytes, va_arg(*values, size_t), SQLITE_STATIC);
     case 't':
         text = va_arg(*values, const char *);
         return text ? sqlite3_bind_text(statement, at, text, -1, SQLITE_TRANSIENT)
@@ -437,6 +445,7 @@ static const struct server_store_backend BACKEND = {
     .heartbeat = sqlite__heartbeat,
     .append = sqlite__append,
     .transition = sqlite__transition,
+    .checkpoint = sqlite__checkpoint,
     .finish = sqlite__finish,
     .cancel = sqlite__cancel,
     .remove = sqlite__remove,
