@@ -93,6 +93,7 @@ static void run_alone(const struct engine_spec *spec, const struct engine_config
 /* How it comes to its checkpoint. */
 enum way {
     ASK_AND_CANCEL,   /* as when the service goes down in order */
+    ASK_AT_ONCE,      /* before it has taken up all that was left */
     ASK_AND_CRASH,    /* it has gone on for a while since */
     PAUSE_AND_CANCEL, /* asked while nothing runs */
     WAYS
@@ -164,6 +165,11 @@ static void take_checkpoint(struct story *story, struct support_job *job)
 static void interrupt(struct support_engine *here, struct support_job *job, struct story *story,
                       enum way way)
 {
+    if (way == ASK_AT_ONCE) {
+        wait_for_checkpoint(here, job);
+        engine_job_cancel(job->job);
+        return;
+    }
     support_story_wait(here, job,
                        story->nodes + 1 + support_random_below(&story->random, story->step));
     if (way == PAUSE_AND_CANCEL)

@@ -273,7 +273,9 @@ START_TEST(limits_count_what_was_before)
     struct support_engine here;
     struct support_job job;
     spec.limits.nodes = LIMIT_NODES;
+    struct search_checkpoint *checkpoint;
     struct bytes bytes = checkpoint_of(&spec, SOME_NODES);
+    ck_assert_int_eq(search_checkpoint_decode(bytes.data, bytes.length, &checkpoint), 0);
     spec.checkpoint = bytes.data;
     spec.checkpoint_bytes = bytes.length;
     support_engine_open(&here, &config);
@@ -286,6 +288,8 @@ START_TEST(limits_count_what_was_before)
     spec.limits.seconds = 1e-6; /* are over */
     result = support_job_run(&here, &spec, &job);
     ck_assert_int_eq(result->limit_hit, ENGINE_LIMIT_SECONDS);
+    ck_assert(result->seconds >= (double)checkpoint->spent_ns * 1e-9);
+    search_checkpoint_free(checkpoint);
     support_job_release(&job);
     support_engine_close(&here);
     free(bytes.data);
