@@ -40,7 +40,7 @@ void search__job_publish(struct search_job *job)
 {
     if (job->unverified == 0 && !job->distrust)
         job->proven_bound = job->lower_bound;
-    job->view = (struct search_view){.depth = job->depth.length,
+    job->view = (struct search_view){.depth = job->resume ? job->resume->length : job->depth.length,
                                      .lower_bound = job->proven_bound,
                                      .spent_ns = job->spent_ns,
                                      .began_ns = job->began_ns,

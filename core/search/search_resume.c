@@ -271,10 +271,8 @@ void search__resume_read(struct search_job *job, const uint8_t *bytes, size_t le
     atomic_store_explicit(&job->nodes, resume->nodes, memory_order_relaxed);
     job->outcome.nodes_before = resume->nodes;
     job->spent_ns = resume->spent_ns;
-    job->proven_bound = resume->lower_bound;
+    job->lower_bound = job->proven_bound = resume->lower_bound;
     search__job_publish(job);
-    job->view.depth = resume->length;
-    job->view.lower_bound = resume->lower_bound;
 }
 
 /* Is it a state that a search for this can be in? */

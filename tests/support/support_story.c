@@ -20,6 +20,7 @@ enum {
 };
 
 static unsigned warnings;
+static unsigned least_bound; /* that the checkpoint knows of: from the first moment on */
 
 static void count_warning(void *arg, enum base_log_level level, const char *line)
 {
@@ -126,9 +127,17 @@ static void nap(void)
     nanosleep(&time, NULL);
 }
 
+static bool has_visited(const struct support_job *job, uint64_t nodes)
+{
+    struct engine_progress progress = progress_of(job);
+    ck_assert_uint_ge(progress.lower_bound, least_bound);
+    ck_assert_uint_ge(progress.depth, least_bound);
+    return progress.nodes >= nodes;
+}
+
 void support_story_wait(struct support_engine *here, struct support_job *job, uint64_t nodes)
 {
-    while (!job->done && progress_of(job).nodes < nodes) {
+    while (!job->done && !has_visited(job, nodes)) {
         support_engine_pump(here, 0.0003);
         nap();
     }
@@ -142,13 +151,13 @@ static void wait_for_checkpoint(struct support_engine *here, struct support_job 
         support_engine_pump(here, 0.01);
 }
 
-static uint64_t nodes_of(const void *bytes, size_t length)
+static void read_checkpoint(struct story *story)
 {
     struct search_checkpoint *checkpoint;
-    ck_assert_int_eq(search_checkpoint_decode(bytes, length, &checkpoint), 0);
-    uint64_t nodes = checkpoint->nodes;
+    ck_assert_int_eq(search_checkpoint_decode(story->checkpoint, story->bytes, &checkpoint), 0);
+    story->nodes = checkpoint->nodes;
+    least_bound = checkpoint->lower_bound;
     search_checkpoint_free(checkpoint);
-    return nodes;
 }
 
 static void take_checkpoint(struct story *story, struct support_job *job)
@@ -159,7 +168,7 @@ static void take_checkpoint(struct story *story, struct support_job *job)
     story->checkpoint = job->checkpoint;
     story->bytes = job->checkpoint_bytes;
     job->checkpoint = NULL;
-    story->nodes = nodes_of(story->checkpoint, story->bytes);
+    read_checkpoint(story);
 }
 
 static void interrupt(struct support_engine *here, struct support_job *job, struct story *story,
@@ -220,6 +229,7 @@ static struct story run_interrupted(const struct engine_spec *spec,
     static const unsigned threads[] = {2, 1, 4};
     static uint64_t seed = 1;
     struct story story = {.spec = spec, .random = {++seed}, .step = (unsigned)(nodes / 3 + 1)};
+    least_bound = 0;
     while (!story.ended) {
         story.config = *config;
         story.config.threads = threads[story.rounds % 3];

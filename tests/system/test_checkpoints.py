@@ -13,7 +13,7 @@ OPTIONS = {"memory_mib": 0.00390625, "checkpoint_seconds": 1}
 LONG = {"cycles": "c: (8) / e: (2)", "find": "all"}
 LONG_NODES = 591835289
 LONG_COUNT = {"sequences": 1920, "canonical": 576, "classes": 1}
-if SANITIZER:
+if SANITIZER in ("asan", "tsan"):
     LONG = {"cycles": "c: / e: (3)", "find": "all", "min_length": 8}
     LONG_NODES = 35656384
     LONG_COUNT = {"sequences": 6144, "canonical": 2496, "classes": 20}
