@@ -5,7 +5,7 @@
  *
  *     u32 magic "CSck"   u32 version   u64 bytes in all   u64 XXH3 of all that follows
  *
- *     u64 problem        digest of what is searched for: search__resume_digest
+ *     u64 problem        digest of what is searched for
  *     u64 nodes          of all depths
  *     u64 spent_ns       running
  *     u32 n_moves        of the puzzle

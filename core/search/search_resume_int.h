@@ -7,10 +7,10 @@
  *
  *     wanted --(no walks are handed out)--> running == 0: written, under the lock
  *
- * Taken over: the bytes are read when the job starts (RESUME below), what they say is checked
- * against the job's own frontier, machine and reference code in its first step, and the depth is
- * taken over when it begins. Until then `resume` holds what is left to do. Whatever does not fit
- * makes the job begin from its start.
+ * Taken over: the bytes are read when the job starts, what they say is checked against the job's
+ * own frontier, machine and reference code in its first step, and the depth is taken over when it
+ * begins. Until then `resume` holds what is left to do. Whatever does not fit makes the job begin
+ * from its start.
  */
 #ifndef CORE_SEARCH_SEARCH_RESUME_INT_H
 #define CORE_SEARCH_SEARCH_RESUME_INT_H
