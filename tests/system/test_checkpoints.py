@@ -22,9 +22,9 @@ AGAIN = 20000
 
 
 def wait_for_checkpoint(daemon):
-    """Until one more has been stored; the progress that it knows of at least."""
+    """Until one more has been stored."""
     before = daemon.metric("checkpoints_total")
-    return wait_until(lambda: daemon.metric("checkpoints_total") > before, "a checkpoint")
+    wait_until(lambda: daemon.metric("checkpoints_total") > before, "a checkpoint")
 
 
 def wait_for_nodes(daemon, job_id, nodes=0):
@@ -54,7 +54,7 @@ def test_a_killed_job_goes_on():
     """Each time with what is left of the job: it ends once, and has visited every node once."""
     folder = new_folder()
     try:
-        daemon = Daemon(folder, **OPTIONS)
+        daemon = Daemon(folder, threads=1, **OPTIONS)
         job_id = daemon.submit(LONG)["id"]
         daemon.wait_state(job_id, "running")
         wait_until(lambda: daemon.job(job_id)["progress"]["lower_bound"] > 1, "a depth")
