@@ -92,7 +92,8 @@ struct config {
     unsigned max_queued_jobs;
     unsigned max_batch_jobs;
     unsigned max_running_jobs;
-    const char *kernels_off; /* comma list of CPU features to leave out, NULL: none */
+    unsigned checkpoint_seconds; /* 0: searches are not checkpointed */
+    const char *kernels_off;     /* comma list of CPU features to leave out, NULL: none */
 
     enum base_log_level log_level;
     enum config_log_format log_format;

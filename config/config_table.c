@@ -146,6 +146,15 @@ const struct config_option config__options[] = {
      .help =
          "Jobs that run at once; they share the search threads fairly, so that a short one does "
          "not wait for a long one."},
+    {.name = "checkpoint-seconds",
+     FIELD(checkpoint_seconds),
+     .type = CONFIG_TYPE_UNSIGNED,
+     .max = 86400,
+     .placeholder = "N",
+     .fallback = "20",
+     .help =
+         "How often the state of a running search is written down, which is what a restart costs "
+         "it at most; 0: never, so that it begins from its start."},
     {.name = "max-connections",
      FIELD(max_connections),
      .type = CONFIG_TYPE_UNSIGNED,

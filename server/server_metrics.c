@@ -177,6 +177,16 @@ static void print_http(struct base_buf *out, const struct server *server)
            (double)server->metrics.events_lost);
 }
 
+static void print_checkpoints(struct base_buf *out, const struct server_metrics *metrics)
+{
+    number(out, "checkpoints_total", "counter", "Checkpoints of searches that were stored.",
+           (double)metrics->checkpoints);
+    number(out, "checkpoint_bytes_total", "counter", "Their bytes.",
+           (double)metrics->checkpoint_bytes);
+    number(out, "checkpoints_failed_total", "counter", "Checkpoints that could not be stored.",
+           (double)metrics->checkpoints_failed);
+}
+
 static void print_process(struct base_buf *out, const struct server *server)
 {
     struct rusage usage;
@@ -202,6 +212,7 @@ char *server_metrics_print(struct server *server)
     print_engine(&out, server);
     print_replies(&out, &server->metrics);
     print_http(&out, server);
+    print_checkpoints(&out, &server->metrics);
     print_process(&out, server);
     return base_buf_take(&out, NULL);
 }

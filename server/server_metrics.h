@@ -30,6 +30,7 @@ struct server_metrics {
     uint64_t limits_hit[ENGINE_LIMIT_MEMORY + 1];
     uint64_t events[PROTO_EVENT_COUNT];
     uint64_t events_lost;
+    uint64_t checkpoints, checkpoint_bytes, checkpoints_failed; /* stored, and not */
 };
 
 void server_metrics_count_reply(struct server_metrics *metrics, const struct proto_route *route,

@@ -32,25 +32,30 @@ static int decode(const struct server_job *job, struct proto_job_request *out,
     return status;
 }
 
-static int submit(struct server_run *run, struct server_job *job, struct base_diag *diag)
+static int submit(struct server_run *run, const struct server_job *job,
+                  const struct server_run_checkpoint *checkpoint, struct base_diag *diag)
 {
     struct engine_spec spec;
 
     proto_job_request_spec(&run->request, &spec);
     spec.cookie = run->cookie;
     spec.limits.solutions = job->solutions_cap;
+    spec.checkpoint = checkpoint->bytes;
+    spec.checkpoint_bytes = checkpoint->length;
     return engine_submit(run->server->engine, &spec, &run->search, diag);
 }
 
-int server_run_start(struct server *server, struct server_job *job, struct server_run **out,
-                     struct base_diag *diag)
+int server_run_start(struct server_job *job, const struct server_run_checkpoint *checkpoint,
+                     struct server_run **out, struct base_diag *diag)
 {
+    struct server *server = job->server;
     struct server_run *run = calloc(1, sizeof(*run));
     int status;
 
     if (!run)
         return base_diag_set(diag, 0, BASE_ERR_NOMEM, "out of memory");
     run->server = server;
+    run->checkpoint_ms = server_now_ms(server);
     run->cookie = ++server->scheduler.last_cookie;
     server_list_init(&run->jobs);
     server_list_append(&server->scheduler.runs, &run->node);
@@ -58,7 +63,7 @@ int server_run_start(struct server *server, struct server_job *job, struct serve
     status = run->key ? decode(job, &run->request, diag)
                       : base_diag_set(diag, 0, BASE_ERR_NOMEM, "out of memory");
     if (!status)
-        status = submit(run, job, diag);
+        status = submit(run, job, checkpoint, diag);
     if (status) {
         server_run_free(run);
         return status;
@@ -234,6 +239,7 @@ void server_run_take_event(struct server_run *run, const struct engine_event *ev
         take_incumbent(run, &event->u.solution);
         break;
     case ENGINE_EVENT_STATE: /* the scheduler's */
+    case ENGINE_EVENT_CHECKPOINT:
     case ENGINE_EVENT_DONE:
         break;
     }

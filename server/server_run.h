@@ -27,16 +27,23 @@ struct server_run {
     char *incumbent;  /* JSON, owned; NULL: none */
     char **solutions; /* JSON each, in the order found; owned */
     size_t n_solutions, capacity;
-    bool paused;       /* or about to be; nobody may join */
-    bool closing;      /* cancelled or done: nobody may join */
-    bool done;         /* the engine has ended it */
-    int64_t result_id; /* stored; 0: not yet */
+    uint64_t checkpoint_ms; /* when it began, or was asked for a checkpoint last */
+    bool paused;            /* or about to be; nobody may join */
+    bool closing;           /* cancelled or done: nobody may join */
+    bool done;              /* the engine has ended it */
+    int64_t result_id;      /* stored; 0: not yet */
 };
 
-/* Decodes the job's request and submits it; the job is attached. On failure the reason is in
- * `diag`. */
-int server_run_start(struct server *server, struct server_job *job, struct server_run **out,
-                     struct base_diag *diag);
+/* The checkpoint of a search that was interrupted, borrowed; all-zero: none. */
+struct server_run_checkpoint {
+    const void *bytes;
+    size_t length;
+};
+
+/* Decodes the job's request and submits it, to go on from the checkpoint; the job is attached. On
+ * failure the reason is in `diag`. */
+int server_run_start(struct server_job *job, const struct server_run_checkpoint *checkpoint,
+                     struct server_run **out, struct base_diag *diag);
 
 /* The run that `job` could share; NULL: none. */
 struct server_run *server_run_find_equal(struct server *server, const struct server_job *job);

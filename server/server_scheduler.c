@@ -10,6 +10,7 @@
 #include "core/base/base_clock.h"
 #include "core/base/base_err.h"
 #include "server/server.h"
+#include "server/server_checkpoint.h"
 #include "server/server_run.h"
 
 #define MICROSECONDS INT64_C(1000000)
@@ -91,22 +92,25 @@ void server_scheduler_admit(struct server_job *job)
         server_scheduler_kick(server);
 }
 
-static void start_search(struct server_job *job)
+static void start_search(struct server_job *job, const struct server_run_checkpoint *checkpoint)
 {
     struct server_run *run = server_run_find_equal(job->server, job);
     struct base_diag diag = {0};
 
     if (run)
         server_run_attach(run, job);
-    else if (server_run_start(job->server, job, &run, &diag))
+    else if (server_run_start(job, checkpoint, &run, &diag))
         server_finish_failed(job, diag.text);
 }
 
 static void requeue(struct server_job *job);
 
 /* Wishes that came while the claim was under way go first; they may leave nothing to start. */
-static void start(struct server_job *job, int64_t equal_result)
+static void start(struct server_job *job, const struct server_store_op *claimed)
 {
+    const struct server_run_checkpoint checkpoint = {claimed->checkpoint,
+                                                     claimed->checkpoint_bytes};
+
     if (job->server->draining) {
         requeue(job);
         return;
@@ -114,10 +118,10 @@ static void start(struct server_job *job, int64_t equal_result)
     server_scheduler_settle(job);
     if (job->ending || job->state != ENGINE_RUNNING)
         return;
-    if (equal_result)
-        server_finish_cached(job, equal_result);
+    if (claimed->result_id)
+        server_finish_cached(job, claimed->result_id);
     else
-        start_search(job);
+        start_search(job, &checkpoint);
 }
 
 /* While a claim was under way nothing could be decided about queued jobs; now it can. */
@@ -157,7 +161,7 @@ static void on_claimed(struct server_store_op *op)
     if (job && !job->run) {
         server_job_set_state(job, ENGINE_RUNNING);
         server_job_emit_state(job, ENGINE_RUNNING);
-        start(job, op->result_id);
+        start(job, op);
     }
     if (!server->scheduler.claims)
         settle_queued(server);
@@ -228,6 +232,7 @@ static void pause_job(struct server_job *job)
     if (is_sole(job)) {
         job->run->paused = true; /* from now on nobody may join */
         engine_job_pause(job->run->search);
+        server_checkpoint_ask(job->run);
     } else {
         server_run_detach(job);
         transit(job, ENGINE_PAUSED);
@@ -320,6 +325,8 @@ static void take_event(struct server *server, const struct engine_event *event)
     }
     if (event->kind == ENGINE_EVENT_STATE)
         take_state(run, event->u.state);
+    else if (event->kind == ENGINE_EVENT_CHECKPOINT)
+        server_checkpoint_take(run);
     else if (event->kind != ENGINE_EVENT_DONE)
         server_run_take_event(run, event);
     else if (server->draining && engine_job_result(run->search)->state == ENGINE_CANCELLED)
@@ -435,6 +442,7 @@ static void on_tick(uv_timer_t *timer)
     server->heartbeat_ms = now_ms;
     SERVER_LIST_EACH(node, &scheduler->runs)
         server_run_publish_progress(SERVER_LIST_OF(node, struct server_run, node));
+    server_checkpoint_tick(server);
     server_hub_tick(&server->hub, now_ms);
     server_batches_expire(server, false);
     if (now_ms - scheduler->heartbeat_ms >= SERVER_HEARTBEAT_MS) {
@@ -498,6 +506,7 @@ void server_scheduler_drain(struct server *server)
         struct server_run *run = SERVER_LIST_OF(node, struct server_run, node);
 
         run->closing = true;
+        server_checkpoint_ask(run);
         if (!run->done)
             engine_job_cancel(run->search);
     }

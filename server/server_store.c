@@ -79,6 +79,18 @@ const char *server_store_op_text(struct server_store_op *op, const char *text)
     return text ? base_arena_text(&op->arena, text, strlen(text)) : NULL;
 }
 
+bool server_store_op_bytes(struct server_store_op *op, const void *bytes, size_t length)
+{
+    void *copy = base_arena_alloc(&op->arena, length + 1);
+
+    if (!copy)
+        return false;
+    memcpy(copy, bytes, length);
+    op->checkpoint = copy;
+    op->checkpoint_bytes = length;
+    return true;
+}
+
 /* ---- the writer ----------------------------------------------------------------------- */
 
 static int apply(struct server_store *store, struct server_store_op *op)
@@ -96,6 +108,8 @@ static int apply(struct server_store *store, struct server_store_op *op)
         return backend->append(store->self, op);
     case SERVER_STORE_TRANSITION:
         return backend->transition(store->self, op);
+    case SERVER_STORE_CHECKPOINT:
+        return backend->checkpoint(store->self, op);
     case SERVER_STORE_FINISH:
         return backend->finish(store->self, op);
     case SERVER_STORE_CANCEL:
@@ -144,10 +158,12 @@ static int write_group(struct server_store *store, struct server_store_op *group
     return status;
 }
 
-static void deliver(struct server_store *store, struct server_store_op *group, int status)
+/* `health` NULL: the group says nothing about the store. */
+static void deliver(struct server_store *store, struct server_store_op *group, const int *health)
 {
     pthread_mutex_lock(&store->lock);
-    store->health = status;
+    if (health)
+        store->health = *health;
     for (struct server_store_op *op = group, *next; op; op = next) {
         next = op->next;
         list_add(&store->done, op);
@@ -169,13 +185,36 @@ static struct server_store_op *next_group(struct server_store *store)
     return group;
 }
 
+/* Checkpoints are large and can be done without: they have a transaction of their own behind the
+ * others, which they do not take with them if there is no space for them. */
+static void write_all(struct server_store *store, struct server_store_op *group)
+{
+    struct store_list others, checkpoints;
+    int status;
+
+    list_init(&others);
+    list_init(&checkpoints);
+    for (struct server_store_op *op = group, *next; op; op = next) {
+        next = op->next;
+        list_add(op->verb == SERVER_STORE_CHECKPOINT ? &checkpoints : &others, op);
+    }
+    if (others.head) {
+        status = write_group(store, others.head);
+        deliver(store, others.head, &status);
+    }
+    if (checkpoints.head) {
+        write_group(store, checkpoints.head);
+        deliver(store, checkpoints.head, NULL);
+    }
+}
+
 static void *writer_main(void *arg)
 {
     struct server_store *store = arg;
     struct server_store_op *group;
 
     while ((group = next_group(store)) != NULL)
-        deliver(store, group, write_group(store, group));
+        write_all(store, group);
     return NULL;
 }
 

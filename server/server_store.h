@@ -35,6 +35,7 @@ enum server_store_verb {
     SERVER_STORE_HEARTBEAT,     /* keep the lease of a running job */
     SERVER_STORE_APPEND,        /* one event */
     SERVER_STORE_TRANSITION,    /* queued, running <-> paused; back to queued */
+    SERVER_STORE_CHECKPOINT,    /* where the search of a live job is, instead of the last one */
     SERVER_STORE_FINISH,        /* the end of a job, its result and its last events */
     SERVER_STORE_CANCEL,        /* remember that cancelling was asked for */
     SERVER_STORE_REMOVE,        /* the record, its events, keys, and a result nobody else has */
@@ -60,6 +61,8 @@ struct server_store_op {
     uint64_t attempt;
     int64_t now_us, lease_us; /* lease: how long from now */
     const char *owner;
+    const void *checkpoint; /* CHECKPOINT in; CLAIM out, NULL: there is none */
+    size_t checkpoint_bytes;
     /* ENQUEUE */
     const char *key, *body_digest;               /* key NULL: not idempotent */
     struct server_store_event answered_event[2]; /* for a job that is born succeeded */
@@ -98,6 +101,9 @@ void server_store_op_free(struct server_store_op *op);
 
 /* Copy into the op's arena; NULL stays NULL. */
 const char *server_store_op_text(struct server_store_op *op, const char *text);
+
+/* Copies the checkpoint into the op's arena. False: out of memory. */
+bool server_store_op_bytes(struct server_store_op *op, const void *bytes, size_t length);
 
 /* ---- the store ------------------------------------------------------------------------ */
 

@@ -22,6 +22,7 @@ struct server_store_backend {
     int (*heartbeat)(void *self, struct server_store_op *op);
     int (*append)(void *self, struct server_store_op *op);
     int (*transition)(void *self, struct server_store_op *op);
+    int (*checkpoint)(void *self, struct server_store_op *op);
     int (*finish)(void *self, struct server_store_op *op);
     int (*cancel)(void *self, struct server_store_op *op);
     int (*remove)(void *self, struct server_store_op *op);

@@ -87,8 +87,13 @@ static const char BATCHES_SCHEMA[] =
 
 static const char PRINCIPALS_SCHEMA[] = "ALTER TABLE jobs ADD COLUMN principal TEXT;";
 
+/* Where the searches of live jobs are: opaque to the store. */
+static const char CHECKPOINTS_SCHEMA[] =
+    "CREATE TABLE checkpoints(job_seq INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT;";
+
 /* Schema n + 1 is schema n after step n; an empty file is schema 0. */
-static const char *const SCHEMA_STEP[] = {JOBS_SCHEMA, BATCHES_SCHEMA, PRINCIPALS_SCHEMA};
+static const char *const SCHEMA_STEP[] = {JOBS_SCHEMA, BATCHES_SCHEMA, PRINCIPALS_SCHEMA,
+                                          CHECKPOINTS_SCHEMA};
 enum { SCHEMA_VERSION = BASE_COUNT(SCHEMA_STEP) };
 
 static const char *const STATEMENT[SQLITE_STATEMENT_COUNT] = {
@@ -136,8 +141,12 @@ int sqlite__error(struct sqlite_link *link, int code)
 static int bind_one(sqlite3_stmt *statement, int at, char kind, va_list *values)
 {
     const char *text;
+    const void *bytes;
 
     switch (kind) {
+    case 'b':
+        bytes = va_arg(*values, const void *);
+        return sqlite3_bind_blob64(statement, at, bytes, va_arg(*values, size_t), SQLITE_STATIC);
     case 't':
         text = va_arg(*values, const char *);
         return text ? sqlite3_bind_text(statement, at, text, -1, SQLITE_TRANSIENT)
@@ -441,6 +450,7 @@ static const struct server_store_backend BACKEND = {
     .heartbeat = sqlite__heartbeat,
     .append = sqlite__append,
     .transition = sqlite__transition,
+    .checkpoint = sqlite__checkpoint,
     .finish = sqlite__finish,
     .cancel = sqlite__cancel,
     .remove = sqlite__remove,

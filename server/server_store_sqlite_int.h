@@ -34,7 +34,8 @@ struct sqlite_store {
 int sqlite__error(struct sqlite_link *link, int code);
 
 /* Readies a statement. `format` has one letter per parameter: t text (NULL allowed), i int64_t,
- * d double, n nothing (SQL NULL). NULL: it could not be prepared or bound. Ends with sqlite__end.
+ * b blob (pointer, then size_t), n nothing (SQL NULL). NULL: it could not be prepared or bound.
+ * Ends with sqlite__end.
  */
 sqlite3_stmt *sqlite__begin(struct sqlite_link *link, enum sqlite_statement which,
                             const char *format, ...);
@@ -84,6 +85,7 @@ int sqlite__claim(void *self, struct server_store_op *op);
 int sqlite__heartbeat(void *self, struct server_store_op *op);
 int sqlite__append(void *self, struct server_store_op *op);
 int sqlite__transition(void *self, struct server_store_op *op);
+int sqlite__checkpoint(void *self, struct server_store_op *op);
 int sqlite__finish(void *self, struct server_store_op *op);
 int sqlite__cancel(void *self, struct server_store_op *op);
 int sqlite__remove(void *self, struct server_store_op *op);

@@ -58,6 +58,10 @@
                      "AND state IN ('running', 'paused') RETURNING cancel_requested")              \
     X(JOB_TRANSITION, "UPDATE jobs SET state = ?, version = max(version, ?) WHERE id = ? "         \
                       "AND attempt = ? AND state IN ('queued', 'running', 'paused')")              \
+    X(CHECKPOINT_PUT, "INSERT OR REPLACE INTO checkpoints(job_seq, data) SELECT seq, ? FROM jobs " \
+                      "WHERE id = ? AND attempt = ? AND state IN ('queued', 'running', 'paused')") \
+    X(CHECKPOINT_GET, "SELECT data FROM checkpoints WHERE job_seq = ?")                            \
+    X(CHECKPOINT_REMOVE, "DELETE FROM checkpoints WHERE job_seq = ?")                              \
     X(JOB_FINISH, "UPDATE jobs SET state = ?, version = max(version, ?), ended_us = ?, plan = ?, " \
                   "progress = ?, error_text = ?, shared_with = ?, result_id = ?, cached = ?, "     \
                   "owner = NULL WHERE id = ? AND attempt = ? "                                     \

@@ -233,6 +233,21 @@ static int pick(struct sqlite_link *link, struct server_store_op *op, const char
         link, sqlite__begin(link, SQLITE_QUEUE_ADVANCE_STATEMENT, "ii", turn, priority)));
 }
 
+/* Where the search of the claimed job was, if it was interrupted. */
+static int get_checkpoint(struct sqlite_link *link, struct server_store_op *op)
+{
+    sqlite3_stmt *row = sqlite__begin(link, SQLITE_CHECKPOINT_GET_STATEMENT, "i", op->job.seq);
+    int status = sqlite__step(link, row);
+
+    if (status == 1)
+        status = server_store_op_bytes(op, sqlite3_column_blob(row, 0),
+                                       (size_t)sqlite3_column_bytes(row, 0))
+                     ? 0
+                     : BASE_ERR_NOMEM;
+    sqlite__end(row);
+    return status;
+}
+
 static int claim(struct sqlite_link *link, struct server_store_op *op)
 {
     const char *id = op->id;
@@ -245,6 +260,8 @@ static int claim(struct sqlite_link *link, struct server_store_op *op)
                                                op->now_us + op->lease_us, op->now_us, id)));
     if (!status)
         status = load_job(link, op, id);
+    if (!status)
+        status = get_checkpoint(link, op);
     return status ? status : find_equal(link, &op->job, &op->result_id);
 }
 
@@ -288,6 +305,21 @@ int sqlite__transition(void *self, struct server_store_op *op)
     return sqlite__atomically(writer(self), op, transition);
 }
 
+int sqlite__checkpoint(void *self, struct server_store_op *op)
+{
+    struct sqlite_link *link = writer(self);
+
+    return fenced(sqlite__run(link, sqlite__begin(link, SQLITE_CHECKPOINT_PUT_STATEMENT, "bti",
+                                                  op->checkpoint, op->checkpoint_bytes, op->id,
+                                                  (int64_t)op->attempt)));
+}
+
+static int remove_checkpoint(struct sqlite_link *link, int64_t job_seq)
+{
+    return ignore_count(
+        sqlite__run(link, sqlite__begin(link, SQLITE_CHECKPOINT_REMOVE_STATEMENT, "i", job_seq)));
+}
+
 static int add_solutions(struct sqlite_link *link, struct server_store_op *op)
 {
     int status = 0;
@@ -328,7 +360,9 @@ static int finish(struct sqlite_link *link, struct server_store_op *op)
                                 op->result_id, (int64_t)op->cached, op->id, (int64_t)op->attempt)));
     if (!status)
         status = add_events(link, op->id, op->attempt, op->event, op->n_events);
-    return status ? status : load_job(link, op, op->id);
+    if (!status)
+        status = load_job(link, op, op->id);
+    return status ? status : remove_checkpoint(link, op->job.seq);
 }
 
 int sqlite__finish(void *self, struct server_store_op *op)
@@ -368,6 +402,8 @@ int sqlite__remove_job(struct sqlite_link *link, const char *id)
         return status ? status : BASE_ERR_NOT_FOUND;
     status = ignore_count(
         sqlite__run(link, sqlite__begin(link, SQLITE_EVENT_REMOVE_STATEMENT, "i", seq)));
+    if (!status)
+        status = remove_checkpoint(link, seq);
     if (!status)
         status = ignore_count(
             sqlite__run(link, sqlite__begin(link, SQLITE_KEY_REMOVE_STATEMENT, "t", id)));

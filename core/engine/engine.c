@@ -36,6 +36,7 @@ static int open_parts(struct engine *engine, const struct engine_config *config,
     engine->fill_factor = config->fill_factor;
     engine->incumbent_seconds = config->incumbent_seconds ? config->incumbent_seconds : 1;
     engine->incumbent_share = config->incumbent_share ? config->incumbent_share : 0.02;
+    engine->checkpoint_words = config->checkpoint_words ? config->checkpoint_words : 100000;
     code = open_store(engine, config, diag);
     if (code != 0)
         return code;

@@ -25,16 +25,19 @@ struct engine;
 
 /* All-zero is the default of everything but table_dir. */
 struct engine_config {
-    unsigned threads;         /* 0: one per usable processor */
-    bool pin_threads;         /* each to a processor of its own */
-    uint64_t memory_bytes;    /* for all tables together; 0: three quarters of what the host or the
-                                 cgroup allows */
-    double fill_factor;       /* a large table is filled once a depth has come to so many times the
-                                 nodes that it is worth; 0: 1; negative: never */
-    double incumbent_seconds; /* a job that has run for so long offers solutions that need not be
-                                 the shortest; 0: 1; negative: none does */
-    double incumbent_share;   /* of its thread time, that it may spend on them; 0: 0.02 */
-    const char *table_dir;    /* made if missing; NULL: /dev/shm/cyclosolve */
+    unsigned threads;          /* 0: one per usable processor */
+    bool pin_threads;          /* each to a processor of its own */
+    uint64_t memory_bytes;     /* for all tables together; 0: three quarters of what the host or the
+                                  cgroup allows */
+    double fill_factor;        /* a large table is filled once a depth has come to so many times the
+                                  nodes that it is worth; 0: 1; negative: never */
+    double incumbent_seconds;  /* a job that has run for so long offers solutions that need not be
+                                  the shortest; 0: 1; negative: none does */
+    double incumbent_share;    /* of its thread time, that it may spend on them; 0: 0.02 */
+    uint64_t checkpoint_words; /* solutions that a checkpoint may hold, so that it is quickly gone
+                                  on from; 0: 100 000. Of a job that has found more, less of the
+                                  work is kept, and nothing is lost */
+    const char *table_dir;     /* made if missing; NULL: /dev/shm/cyclosolve */
     const char *kernels; /* comma list of CPU features to leave out ("avx2"), NULL: use all that are
                             there */
     struct base_log log;

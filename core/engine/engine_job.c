@@ -162,6 +162,19 @@ static void on_incumbent(void *arg, const struct search_beam_word *found)
     engine__post(arg, &event);
 }
 
+static void on_checkpoint(void *arg)
+{
+    struct engine_event event = {.kind = ENGINE_EVENT_CHECKPOINT};
+    engine__post(arg, &event);
+}
+
+static void on_refused(void *arg, const char *reason)
+{
+    const struct engine_job *job = arg;
+    base_logf(&job->engine->log, BASE_LOG_WARNING,
+              "a checkpoint is not used, the search begins from its start: %s", reason);
+}
+
 static void on_ended(void *arg)
 {
     struct engine_job *job = arg;
@@ -175,7 +188,7 @@ static void on_ended(void *arg)
     atomic_store(&job->state, (int)job->result.state);
     count_job(job, job->begun ? 0 : -1, job->begun ? -1 : 0);
     pthread_mutex_lock(&engine->mutex);
-    engine->nodes += job->result.nodes;
+    engine->nodes += job->result.nodes - search_job_outcome_get(job->search)->nodes_before;
     pthread_mutex_unlock(&engine->mutex);
     engine__post(job, &event);
     pthread_mutex_unlock(&job->mutex);
@@ -207,6 +220,7 @@ static int copy_spec(struct engine_job *job, const struct engine_spec *spec)
 {
     const struct perm_shape *shape = puzzle_shape(spec->puzzle);
     job->spec = *spec;
+    job->spec.checkpoint = NULL; /* borrowed for less long than the job lives */
     job->puzzle = puzzle_acquire(spec->puzzle);
     job->targets = malloc(spec->n_targets * sizeof *job->targets);
     if (!job->targets)
@@ -228,6 +242,8 @@ static void search_spec(const struct engine_job *job, struct search_job_spec *ou
                                              .depth = on_depth,
                                              .solution = on_solution,
                                              .incumbent = on_incumbent,
+                                             .checkpoint = on_checkpoint,
+                                             .refused = on_refused,
                                              .ended = on_ended};
     uint64_t memory = job->engine->memory_bytes;
     if (spec->limits.memory_bytes && spec->limits.memory_bytes < memory)
@@ -251,6 +267,7 @@ static void search_spec(const struct engine_job *job, struct search_job_spec *ou
         .fill_factor = job->engine->fill_factor,
         .incumbent_seconds = job->engine->incumbent_seconds,
         .incumbent_share = job->engine->incumbent_share,
+        .checkpoint_words = job->engine->checkpoint_words,
         .wishes = spec->tables,
         .events = events};
     if (spec->max_length_set && spec->max_length < SEARCH_MAX_LENGTH)
@@ -283,6 +300,8 @@ static int submit(struct engine *engine, const struct engine_spec *spec,
         struct search_job_spec search;
         search_spec(job, &search);
         search.events.arg = job;
+        search.checkpoint = spec->checkpoint;
+        search.checkpoint_bytes = spec->checkpoint_bytes;
         count_job(job, 1, 0);
         code = search_job_start(&engine->shared, &search, &job->search);
         if (code != 0)
@@ -358,6 +377,16 @@ void engine_job_release(struct engine_job *job)
     if (!has_ended(job))
         search_job_cancel(job->search);
     engine__job_release(job);
+}
+
+void engine_job_checkpoint(struct engine_job *job)
+{
+    search_job_checkpoint(job->search);
+}
+
+void *engine_job_checkpoint_take(struct engine_job *job, size_t *bytes)
+{
+    return search_job_checkpoint_take(job->search, bytes);
 }
 
 /* By the bytes that one thread filled in a second when that was measured (see README). */

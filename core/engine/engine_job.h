@@ -41,6 +41,11 @@ struct engine_spec {
     struct engine_limits limits;
     struct search_wishes tables; /* all zero: the engine chooses */
     uint64_t cookie;             /* of the caller, returned in every event */
+    /* To go on from where a job with the same problem was: see engine_job_checkpoint. Borrowed for
+     * the call. One that is damaged or does not fit is told to the log, and the job begins from its
+     * start. NULL: none. */
+    const void *checkpoint;
+    size_t checkpoint_bytes;
 };
 
 /* Queues the job. It starts at once if fewer than the engine's share of jobs are running. On
@@ -55,6 +60,17 @@ void engine_job_cancel(struct engine_job *job);
 void engine_job_pause(struct engine_job *job);
 void engine_job_resume(struct engine_job *job);
 void engine_job_release(struct engine_job *job);
+
+/*
+ * Asks for a checkpoint of the search, from which a job in another engine (with other threads,
+ * tables and limits, too) comes to the same answer; nodes and seconds are counted on. Does not
+ * wait: ENGINE_EVENT_CHECKPOINT follows within milliseconds, also of a paused job and, before DONE,
+ * of one that is cancelled right after. It does not follow while there is nothing to keep, or
+ * nothing yet that rests on verified tables.
+ */
+void engine_job_checkpoint(struct engine_job *job);
+/* The last one: opaque, new (free), *bytes long. NULL: none since the last call. */
+void *engine_job_checkpoint_take(struct engine_job *job, size_t *bytes);
 
 enum engine_state {
     ENGINE_QUEUED,

@@ -45,14 +45,15 @@ const struct engine_result *engine_job_result(const struct engine_job *job);
 const struct engine_solution *engine_job_solution(const struct engine_job *job, uint64_t index);
 
 enum engine_event_kind {
-    ENGINE_EVENT_STATE,     /* every transition but the last */
-    ENGINE_EVENT_PLAN,      /* the plan; read it from the snapshot */
-    ENGINE_EVENT_TABLE,     /* a fill's progress */
-    ENGINE_EVENT_DEPTH,     /* a depth is complete */
-    ENGINE_EVENT_SOLUTION,  /* one per class, verified and new */
-    ENGINE_EVENT_INCUMBENT, /* verified, not proven; shorter than the one before; none follows a
-                               SOLUTION */
-    ENGINE_EVENT_DONE       /* last */
+    ENGINE_EVENT_STATE,      /* every transition but the last */
+    ENGINE_EVENT_PLAN,       /* the plan; read it from the snapshot */
+    ENGINE_EVENT_TABLE,      /* a fill's progress */
+    ENGINE_EVENT_DEPTH,      /* a depth is complete */
+    ENGINE_EVENT_SOLUTION,   /* one per class, verified and new */
+    ENGINE_EVENT_INCUMBENT,  /* verified, not proven; shorter than the one before; none follows a
+                                SOLUTION */
+    ENGINE_EVENT_CHECKPOINT, /* one can be taken: engine_job_checkpoint_take */
+    ENGINE_EVENT_DONE        /* last */
 };
 
 struct engine_event {

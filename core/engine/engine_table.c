@@ -8,6 +8,7 @@
 #include "core/base/base_clock.h"
 #include "core/base/base_err.h"
 #include "core/engine/engine_int.h"
+#include "core/search/search_job_tables.h"
 
 struct table_list {
     struct table_info *info;

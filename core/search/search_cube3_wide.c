@@ -134,23 +134,118 @@ static void classify_moves(struct search_wide *wide, unsigned n_moves)
 
 /* ---- walks -------------------------------------------------------------------------------- */
 
-void search_wide_start(struct search_walk *walk)
+/* Empties the stack. */
+static void wide_begin(struct search_walk *walk)
 {
     struct search_wide *wide = walk->wide;
-    const struct search_frame *frame = &walk->frame[walk->base];
-    struct search_wide_node *root = &wide->stack[0];
     choose_tables(wide, walk->problem);
     classify_moves(wide, walk->problem->n_moves);
-    memset(root, 0, sizeof *root);
+    wide->top = 0;
+    wide->has_first = false;
+}
+
+/* A node of which nothing is known yet, on top of the stack, to be filled in. */
+static struct search_wide_node *push_unknown(struct search_wide *wide)
+{
+    struct search_wide_node *node = &wide->stack[wide->top++];
+    memset(node, 0, sizeof *node);
     for (unsigned side = 0; side < 2; side++)
-        memset(root->known[side].high, SEARCH_WIDE_UNKNOWN, sizeof root->known[side].high);
+        memset(node->known[side].high, SEARCH_WIDE_UNKNOWN, sizeof node->known[side].high);
+    return node;
+}
+
+void search_wide_start(struct search_walk *walk)
+{
+    const struct search_frame *frame = &walk->frame[walk->base];
+    wide_begin(walk);
+    struct search_wide_node *root = push_unknown(walk->wide);
     memcpy(root->cube, walk->states + walk->base * sizeof root->cube, sizeof root->cube);
     memcpy(root->word, walk->word, walk->base);
     root->row = frame->row;
     root->canon = frame->canon;
     root->at = (uint8_t)walk->base;
-    wide->top = 1;
-    wide->has_first = false;
+}
+
+static void push_child(struct search_walk *walk, unsigned move)
+{
+    const struct search_problem *problem = walk->problem;
+    const struct search_frame *frame = &walk->frame[walk->base];
+    struct search_wide_node *node = push_unknown(walk->wide);
+    uint8_t state[PERM_MAX_BYTES];
+    memcpy(node->word, walk->word, walk->base);
+    node->word[walk->base] = (uint8_t)move;
+    node->at = (uint8_t)(walk->base + 1);
+    node->canon = (uint16_t)canon_next(problem->context->canon, frame->canon, move);
+    node->row = walk->window ? sym_window_shift(walk->window, frame->row, move) : 0;
+    puzzle_apply_word(problem->puzzle, problem->start, node->word, node->at, state);
+    problem->kernel->set_root(problem, state, (uint8_t *)node->cube);
+}
+
+void search_wide_resume(struct search_walk *walk)
+{
+    const struct canon_moves *todo = &walk->frame[walk->base].todo;
+    bool leaves = walk->base + 1 == walk->length, ended = false;
+    wide_begin(walk);
+    for (unsigned move = 0; move < walk->problem->n_moves && !ended; move++) {
+        if (!canon_moves_has(todo, move))
+            continue;
+        if (!leaves) {
+            push_child(walk, move);
+            continue;
+        }
+        walk->word[walk->base] = (uint8_t)move;
+        walk->at = walk->length;
+        ended = search_walk_visit_leaf(walk);
+    }
+}
+
+/* Nodes that have one parent lie side by side: they are one branch, the parent's. */
+static bool have_one_parent(const struct search_wide_node *a, const struct search_wide_node *b)
+{
+    return a->at == b->at && memcmp(a->word, b->word, a->at - 1U) == 0;
+}
+
+static bool is_behind_first(const struct search_wide *wide, const struct search_wide_node *node)
+{
+    return wide->has_first && memcmp(node->word, wide->first, node->at) > 0;
+}
+
+/* The root itself, which no parent has. */
+static void visit_root(const struct search_walk *walk, const struct search_wide_node *root,
+                       const struct search_branch_visitor *visitor)
+{
+    struct search_branch branch = {.task = walk->task, .at = root->at};
+    memcpy(branch.word, root->word, root->at);
+    branch.todo = walk->frame[walk->base].todo;
+    if (branch.todo.bits[0] != 0) /* of SEARCH_WIDE_MAX_MOVES */
+        visitor->visit(visitor->arg, &branch);
+}
+
+void search_wide_visit_branches(const struct search_walk *walk,
+                                const struct search_branch_visitor *visitor)
+{
+    const struct search_wide *wide = walk->wide;
+    for (unsigned i = 0; i < wide->top;) {
+        const struct search_wide_node *first = &wide->stack[i];
+        struct search_branch branch = {.task = walk->task};
+        if (first->at == walk->base) {
+            visit_root(walk, first, visitor);
+            i++;
+            continue;
+        }
+        branch.at = (uint8_t)(first->at - 1);
+        memcpy(branch.word, first->word, branch.at);
+        bool any = false;
+        for (; i < wide->top && have_one_parent(first, &wide->stack[i]); i++) {
+            unsigned move = wide->stack[i].word[branch.at];
+            if (is_behind_first(wide, &wide->stack[i]))
+                continue;
+            branch.todo.bits[move >> 6] |= (uint64_t)1 << (move & 63);
+            any = true;
+        }
+        if (any)
+            visitor->visit(visitor->arg, &branch);
+    }
 }
 
 bool search_wide_split(struct search_wide *wide, struct search_wide *other)

@@ -44,7 +44,7 @@
 #ifndef CORE_SEARCH_SEARCH_CUBE3_WIDE_H
 #define CORE_SEARCH_SEARCH_CUBE3_WIDE_H
 
-#include "core/search/search_walk.h"
+#include "core/search/search_branch.h"
 
 enum {
     SEARCH_WIDE_BATCH = 32,
@@ -128,6 +128,14 @@ void search_wide_free(struct search_wide *wide);
 
 /* Puts the walk's root (its first frame and states) on the empty stack. */
 void search_wide_start(struct search_walk *walk);
+
+/* Puts the children of that root, by the moves its frame has to try, on the empty stack. Those that
+ * are leaves are visited at once. */
+void search_wide_resume(struct search_walk *walk);
+
+/* As search_walk_visit_branches. */
+void search_wide_visit_branches(const struct search_walk *walk,
+                                const struct search_branch_visitor *visitor);
 
 /* As search_walk_split and search_walk_is_behind. */
 bool search_wide_split(struct search_wide *wide, struct search_wide *other);

@@ -9,7 +9,7 @@
 
 #include "core/base/base_clock.h"
 #include "core/base/base_err.h"
-#include "core/search/search_job_int.h"
+#include "core/search/search_resume_int.h"
 
 /* Nodes between two looks at the clock and at `stop`: well under a millisecond for every kernel. */
 enum { CHUNK_NODES = 4096 };
@@ -25,9 +25,9 @@ void search__job_refresh(struct search_job *job)
     if (job->phase == SEARCH_PHASE_PROVEN)
         takeable = job->unverified == 0 && job->running == 0;
     if (job->phase == SEARCH_PHASE_DEPTH)
-        takeable = atomic_load(&job->interrupted)
+        takeable = atomic_load(&job->interrupted) || search__checkpoint_is_due(job)
                        ? job->running == 0
-                       : job->ready || job->depth.taken < job->depth.frontier->count;
+                       : job->ready || search_depth_has_more(&job->depth);
     if (job->phase != SEARCH_PHASE_STEP && atomic_load(&job->stop) != SEARCH_STOP_NONE)
         takeable = job->running == 0;
     if (job->phase == SEARCH_PHASE_ENDED)
@@ -40,9 +40,11 @@ void search__job_publish(struct search_job *job)
 {
     if (job->unverified == 0 && !job->distrust)
         job->proven_bound = job->lower_bound;
-    job->view = (struct search_view){.depth = job->depth.length,
+    job->view = (struct search_view){.depth = job->resume ? job->resume->length : job->depth.length,
                                      .lower_bound = job->proven_bound,
+                                     .spent_ns = job->spent_ns,
                                      .began_ns = job->began_ns,
+                                     .depth_spent_ns = job->depth.spent_ns,
                                      .depth_began_ns = job->depth.began_ns,
                                      .depth_began_nodes = job->depth.began_nodes};
 }
@@ -87,10 +89,14 @@ void search__job_stop(struct search_job *job, enum search_stop stop)
     atomic_compare_exchange_strong(&job->stop, &none, (int)stop);
 }
 
+uint64_t search__job_spent_ns(const struct search_job *job)
+{
+    return job->spent_ns + (job->began_ns ? base_clock_ns() - job->began_ns : 0);
+}
+
 void search__job_check_seconds(struct search_job *job)
 {
-    if (job->spec.seconds > 0 &&
-        base_clock_seconds(base_clock_ns() - job->began_ns) >= job->spec.seconds)
+    if (job->spec.seconds > 0 && base_clock_seconds(search__job_spent_ns(job)) >= job->spec.seconds)
         search__job_stop(job, SEARCH_STOP_SECONDS);
 }
 
@@ -195,8 +201,8 @@ static void walk_split(struct search_job *job, struct search_walk *walk)
 {
     pthread_mutex_lock(&job->mutex);
     struct search_walk *other = NULL;
-    if (!atomic_load(&job->interrupted) && !job->ready &&
-        job->depth.taken == job->depth.frontier->count)
+    if (!atomic_load(&job->interrupted) && !search__checkpoint_is_due(job) && !job->ready &&
+        !search_depth_has_more(&job->depth))
         other = walk_get(job);
     if (other && search_walk_split(walk, other)) {
         job->depth.open++;
@@ -229,37 +235,53 @@ static enum search_walk_result walk_slice(struct search_job *job, struct search_
     return result;
 }
 
-/* Starts the walk on the next task. */
-static enum search_walk_result walk_start(struct search_job *job, struct search_walk *walk,
-                                          uint32_t task)
+/* What a thread is to run for a slice. */
+struct piece {
+    struct search_walk *walk;           /* NULL: there is nothing to take */
+    bool is_new;                        /* it is to be started: on the branch, or on the task */
+    const struct search_branch *branch; /* NULL: none */
+    uint32_t task;
+};
+
+/* Starts the walk of a new piece. */
+static enum search_walk_result piece_start(struct search_job *job, const struct piece *piece)
 {
+    struct search_walk *walk = piece->walk;
     struct search_root root;
     bool ended;
-    walk->task = task;
-    if (atomic_load_explicit(&job->best_task, memory_order_relaxed) < task)
+    walk->task = piece->task;
+    if (atomic_load_explicit(&job->best_task, memory_order_relaxed) < piece->task)
         return SEARCH_WALK_DONE;
-    search_frontier_root(job->depth.frontier, task, job->depth.length, &root);
+    search_frontier_root(job->depth.frontier, piece->task, job->depth.length, &root);
+    if (piece->branch) {
+        search_walk_resume(walk, &root, piece->branch);
+        return SEARCH_WALK_PAUSED;
+    }
     return search_walk_start(walk, &root, &ended) ? SEARCH_WALK_PAUSED : SEARCH_WALK_DONE;
 }
 
-/* A walk to run; *task says which one it must be started on, UINT32_MAX: it goes on. With the lock
- * held; NULL: nothing to take. */
-static struct search_walk *walk_take(struct search_job *job, uint32_t *task)
+/* Takes a walk to go on with, or one to be started on a branch or a task. With the lock held. */
+static struct piece piece_take(struct search_job *job)
 {
-    struct search_walk *walk = job->ready;
-    *task = UINT32_MAX;
-    if (walk) {
-        job->ready = walk->next;
-        return walk;
+    struct search_depth *depth = &job->depth;
+    struct piece piece = {.walk = job->ready};
+    if (piece.walk) {
+        job->ready = piece.walk->next;
+        return piece;
     }
-    if (job->depth.taken == job->depth.frontier->count)
-        return NULL;
-    walk = walk_get(job);
-    if (walk)
-        *task = job->depth.order[job->depth.taken++];
-    else
+    if (!search_depth_has_more(depth))
+        return piece;
+    piece.walk = walk_get(job);
+    piece.is_new = true;
+    if (!piece.walk) {
         search__job_fail(job, BASE_ERR_NOMEM, base_err_text(BASE_ERR_NOMEM));
-    return walk;
+    } else if (depth->branches_taken < depth->n_branches) {
+        piece.branch = &depth->branch[depth->branches_taken++];
+        piece.task = piece.branch->task;
+    } else {
+        piece.task = depth->order[depth->taken++];
+    }
+    return piece;
 }
 
 /* Takes back a walk after a slice. With the lock held; true: that was the last one of the depth. */
@@ -295,6 +317,8 @@ static void begin_step(struct search_job *job)
 static void run_offer(struct search_job *job)
 {
     search__offer_run(job);
+    search__checkpoint_write(job);
+    search__job_refresh(job);
     pthread_mutex_unlock(&job->mutex);
     search_pool_wake(job->shared.pool);
 }
@@ -303,13 +327,12 @@ static void run_offer(struct search_job *job)
  * held, which it releases. */
 static void run_piece(struct search_job *job)
 {
-    uint32_t task;
     if (search__offer_is_due(job)) {
         run_offer(job);
         return;
     }
-    struct search_walk *walk = walk_take(job, &task);
-    if (!walk) {
+    struct piece piece = piece_take(job);
+    if (!piece.walk) {
         search__job_refresh(job);
         pthread_mutex_unlock(&job->mutex);
         return;
@@ -319,21 +342,33 @@ static void run_piece(struct search_job *job)
     pthread_mutex_unlock(&job->mutex);
     enum search_walk_result result = SEARCH_WALK_PAUSED;
     uint64_t began_ns = base_clock_ns();
-    if (task != UINT32_MAX)
-        result = walk_start(job, walk, task);
+    if (piece.is_new)
+        result = piece_start(job, &piece);
     if (result == SEARCH_WALK_PAUSED)
-        result = walk_slice(job, walk);
+        result = walk_slice(job, piece.walk);
     pthread_mutex_lock(&job->mutex);
     job->running--;
     job->offer.searched_ns += base_clock_ns() - began_ns;
-    if (walk_return(job, walk, result) && atomic_load(&job->stop) == SEARCH_STOP_NONE) {
+    if (walk_return(job, piece.walk, result) && atomic_load(&job->stop) == SEARCH_STOP_NONE) {
         begin_step(job);
         search__step_depth(job);
         return;
     }
+    search__checkpoint_write(job);
     search__job_refresh(job);
     pthread_mutex_unlock(&job->mutex);
     search_pool_wake(job->shared.pool);
+}
+
+/* With the lock held, which it releases. A checkpoint that is due goes first; if a thread is still
+ * in a walk, the last one that comes out of it writes it. */
+static void run_depth(struct search_job *job)
+{
+    search__checkpoint_write(job);
+    if (search__checkpoint_is_due(job))
+        pthread_mutex_unlock(&job->mutex);
+    else
+        run_piece(job);
 }
 
 static void job_slice(struct search_work *work, unsigned thread)
@@ -349,6 +384,7 @@ static void job_slice(struct search_work *work, unsigned thread)
             pthread_mutex_unlock(&job->mutex);
             return;
         }
+        search__checkpoint_write(job);
         begin_step(job);
         search__step_end(job);
     } else if (phase != SEARCH_PHASE_DEPTH && job->running > 0) {
@@ -373,7 +409,7 @@ static void job_slice(struct search_work *work, unsigned thread)
         else
             search__step_interrupted(job);
     } else if (phase == SEARCH_PHASE_DEPTH) {
-        run_piece(job);
+        run_depth(job);
     } else if (phase == SEARCH_PHASE_WAIT && search__offer_is_due(job)) {
         run_offer(job);
     } else {
@@ -411,6 +447,9 @@ int search_job_start(const struct search_shared *shared, const struct search_job
     job->phase = SEARCH_PHASE_PREPARE;
     job->work.ops = &job_ops;
     job->work.weight = spec->weight;
+    if (spec->checkpoint)
+        search__resume_read(job, spec->checkpoint, spec->checkpoint_bytes);
+    job->spec.checkpoint = NULL;
     search__job_refresh(job);
     search_pool_add(shared->pool, &job->work);
     return 0;
@@ -430,6 +469,25 @@ void search_job_cancel(struct search_job *job)
 void search_job_pause(struct search_job *job, bool paused)
 {
     search_pool_pause(job->shared.pool, &job->work, paused);
+}
+
+void search_job_checkpoint(struct search_job *job)
+{
+    pthread_mutex_lock(&job->mutex);
+    job->checkpoint_wanted = true;
+    search__checkpoint_write(job); /* nobody may come by: the job is paused, or waits */
+    search__job_refresh(job);
+    pthread_mutex_unlock(&job->mutex);
+}
+
+uint8_t *search_job_checkpoint_take(struct search_job *job, size_t *bytes)
+{
+    pthread_mutex_lock(&job->mutex);
+    uint8_t *checkpoint = job->checkpoint;
+    *bytes = job->checkpoint_bytes;
+    job->checkpoint = NULL;
+    pthread_mutex_unlock(&job->mutex);
+    return checkpoint;
 }
 
 static void free_walks(struct search_walk *walk)
@@ -452,6 +510,9 @@ void search_job_free(struct search_job *job)
     free(job->depth.order);
     free(job->depth.task_nodes);
     free(job->depth.task_weight);
+    free(job->depth.branch);
+    search__resume_drop(job);
+    free(job->checkpoint);
     search_beam_free(job->offer.beam);
     search_set_free(job->set);
     search_problem_deinit(&job->problem);
@@ -462,6 +523,21 @@ void search_job_free(struct search_job *job)
 }
 
 /* ---- looking in -------------------------------------------------------------------------- */
+
+/* Of the depth's work. Tasks that are open count half. */
+static double depth_fraction(const struct search_job *job)
+{
+    const struct search_depth *depth = &job->depth;
+    double fraction = 0;
+    for (uint32_t i = 0; i < depth->taken; i++)
+        fraction += depth->task_weight[depth->order[i]];
+    for (const struct search_walk *walk = job->ready; walk; walk = walk->next)
+        fraction -= depth->task_weight[walk->task] / 2;
+    for (uint32_t i = depth->branches_taken; i < depth->n_branches; i++)
+        if (i == 0 || depth->branch[i].task != depth->branch[i - 1].task)
+            fraction -= depth->task_weight[depth->branch[i].task] / 2;
+    return fraction < 0 ? 0 : fraction > 1 ? 1 : fraction;
+}
 
 void search_job_progress_get(struct search_job *job, struct search_job_progress *out)
 {
@@ -475,16 +551,13 @@ void search_job_progress_get(struct search_job *job, struct search_job_progress 
     out->nodes = atomic_load_explicit(&job->nodes, memory_order_relaxed);
     if (job->phase == SEARCH_PHASE_ENDED)
         out->elapsed_seconds = job->outcome.seconds;
-    else if (view->began_ns)
-        out->elapsed_seconds = base_clock_seconds(now - view->began_ns);
+    else
+        out->elapsed_seconds =
+            base_clock_seconds(view->spent_ns + (view->began_ns ? now - view->began_ns : 0));
     if (job->phase == SEARCH_PHASE_DEPTH) {
-        out->depth_seconds = base_clock_seconds(now - view->depth_began_ns);
+        out->depth_seconds = base_clock_seconds(view->depth_spent_ns + now - view->depth_began_ns);
         out->depth_nodes = out->nodes - view->depth_began_nodes;
-        for (uint32_t i = 0; i < job->depth.taken; i++)
-            out->fraction += job->depth.task_weight[job->depth.order[i]];
-        for (const struct search_walk *walk = job->ready; walk; walk = walk->next)
-            out->fraction -= job->depth.task_weight[walk->task] / 2;
-        out->fraction = out->fraction < 0 ? 0 : out->fraction > 1 ? 1 : out->fraction;
+        out->fraction = depth_fraction(job);
     }
     bool is_due = job->phase == SEARCH_PHASE_WAIT && search__offer_is_due(job);
     if (is_due)

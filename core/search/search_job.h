@@ -73,6 +73,10 @@ struct search_job_events {
     void (*solution)(void *arg, const struct search_word *word, double rank);
     /* Perhaps not the shortest; each is shorter than the last, none comes after a solution. */
     void (*incumbent)(void *arg, const struct search_beam_word *word);
+    /* A new checkpoint can be taken. */
+    void (*checkpoint)(void *arg);
+    /* The checkpoint given is of no use, for this reason: the job begins from its start. */
+    void (*refused)(void *arg, const char *reason);
     void (*ended)(void *arg); /* last call; without the lock; the job may be freed from now on */
     void *arg;
 };
@@ -99,8 +103,11 @@ struct search_job_spec {
     uint64_t memory;                           /* for tables, bytes */
     uint64_t host_memory;                      /* for tables and their fills, bytes */
     double fill_factor;                        /* as in search_plan_limits */
-    double incumbent_seconds, incumbent_share; /* as in engine.h */
+    double incumbent_seconds, incumbent_share; /* as in engine.h, like the next one */
+    uint64_t checkpoint_words;
     struct search_wishes wishes;
+    const uint8_t *checkpoint; /* to go on from, borrowed for the call; NULL: none */
+    size_t checkpoint_bytes;
     struct search_job_events events;
 };
 
@@ -111,26 +118,17 @@ void search_job_cancel(struct search_job *job);
 void search_job_pause(struct search_job *job, bool paused);
 void search_job_free(struct search_job *job); /* after `ended` */
 
+/* Asks for a checkpoint (search_checkpoint.h): written once no thread is in a walk of the job,
+ * within milliseconds unless what it knows rests on tables that are still being verified; of a
+ * paused job, too, and of one that is about to be cancelled. `checkpoint` tells. */
+void search_job_checkpoint(struct search_job *job);
+/* Hands over the last one written: new (free), *bytes long; NULL: none since the last call. */
+uint8_t *search_job_checkpoint_take(struct search_job *job, size_t *bytes);
+
 void search_job_progress_get(struct search_job *job, struct search_job_progress *out);
 /* Copies the plan; returns its number of tables. */
 unsigned search_job_plan_get(struct search_job *job, struct search_plan *plan,
                              struct search_table_status *status);
-
-/* ---- of a job for tables: what it has not filled yet -------------------------------------- */
-
-/* Leaves the table out. False: it is not to be filled. */
-bool search_job_give_up_table(struct search_job *job, uint64_t digest);
-/* Whether the table is to be pinned when its fill begins. False likewise. */
-bool search_job_pin_table(struct search_job *job, uint64_t digest, bool pinned);
-
-struct search_table_outlook {
-    struct table_key key;
-    struct table_meta meta;
-    uint64_t bytes;
-    bool pinned;
-};
-/* What table `t` of the plan will be. BASE_ERR_NOT_FOUND: it is not to be filled. */
-int search_job_table_to_come(struct search_job *job, unsigned t, struct search_table_outlook *out);
 
 /* After `ended`. */
 struct search_job_outcome {
@@ -140,8 +138,8 @@ struct search_job_outcome {
     int length; /* of the shortest solution, -1: none */
     bool optimal;
     unsigned lower_bound;
-    uint32_t best_class; /* of `set`, if length >= 0 */
-    uint64_t nodes;
+    uint32_t best_class;          /* of `set`, if length >= 0 */
+    uint64_t nodes, nodes_before; /* in all; of these, what the job's checkpoint had counted */
     double seconds;
     const struct search_set *set; /* borrowed; NULL: nothing was found */
 };

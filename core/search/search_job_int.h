@@ -6,6 +6,7 @@
  *   search_step.c   preparing, tables, from one depth to the next: what one thread does alone
  * (phase STEP)
  *   search_supply.c tables: claims, and what comes of them
+ *   search_resume.c checkpoints: from the job, and back into it
  *   search_tables.c the steps of jobs that search nothing
  *
  * Lock order: the job's mutex, then the bank's or the pool's. Bank calls that may wait for
@@ -17,7 +18,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "core/search/search_frontier.h"
+#include "core/search/search_depth_int.h"
 #include "core/search/search_job.h"
 #include "core/search/search_offer_int.h"
 
@@ -29,33 +30,6 @@ enum search_phase {
     SEARCH_PHASE_PROVEN,  /* the answer is found; it waits for checksums */
     SEARCH_PHASE_STEP,    /* one thread is changing the job */
     SEARCH_PHASE_ENDED
-};
-
-struct search_depth {
-    const struct search_frontier *frontier;
-    unsigned length;
-    uint32_t *order;                   /* [i]: the task that is i-th to be taken */
-    uint64_t *task_nodes;              /* [task]: of this depth */
-    double *task_weight;               /* [task]: expected share of the work */
-    uint32_t taken;                    /* tasks handed out */
-    uint32_t open;                     /* walks and tasks not done */
-    uint64_t asked[SEARCH_MAX_TABLES]; /* questions to each of the problem's tables */
-    uint64_t began_ns, began_nodes;
-    bool other_tables;  /* tables have come since it began: its nodes predict nothing */
-    double worth_nodes; /* with so many nodes the next table is worth its fill */
-};
-
-/* A complete depth that has not been told yet. */
-struct search_held_depth {
-    unsigned length, lower_bound;
-    uint64_t nodes;
-    double seconds;
-};
-
-/* What others may look at while a step changes the job; copied by search__job_publish. */
-struct search_view {
-    unsigned depth, lower_bound;
-    uint64_t began_ns, depth_began_ns, depth_began_nodes;
 };
 
 struct search_job {
@@ -106,7 +80,13 @@ struct search_job {
     unsigned next_length; /* the depth to begin once tables are filled */
     bool skipped;         /* lengths below min_length were not searched */
     int found_length;
-    uint64_t began_ns; /* 0: not yet */
+    uint64_t began_ns;                /* 0: not yet */
+    uint64_t spent_ns;                /* before, by who wrote the checkpoint */
+    struct search_checkpoint *resume; /* owned; what of it has not been taken over yet, or NULL */
+    bool checkpoint_wanted;
+    double next_nodes;   /* of the depth to begin, as far as it can be foreseen */
+    uint8_t *checkpoint; /* the last one written and not taken; owned */
+    size_t checkpoint_bytes;
     uint32_t classes_told;
     struct search_offer offer;
     struct search_job_outcome outcome;
@@ -126,6 +106,8 @@ void search__job_tell_held(struct search_job *job);
 
 /* Makes the job stop for a reason, unless it stops already. With the lock held. */
 void search__job_stop(struct search_job *job, enum search_stop stop);
+/* How long it has been running, that before a restart included. */
+uint64_t search__job_spent_ns(const struct search_job *job);
 /* Stops the job if its time is up. With the lock held. */
 void search__job_check_seconds(struct search_job *job);
 void search__job_fail(struct search_job *job, int error, const char *text);

@@ -36,7 +36,7 @@ static void forecast(const struct search_job *job, unsigned from, struct search_
                                  job->depth.began_nodes);
     }
     at.spent_nodes = (double)atomic_load_explicit(&job->nodes, memory_order_relaxed);
-    at.spent_seconds = base_clock_seconds(base_clock_ns() - job->began_ns);
+    at.spent_seconds = base_clock_seconds(search__job_spent_ns(job));
     search_forecast_make(&at, out);
 }
 

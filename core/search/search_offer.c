@@ -71,7 +71,7 @@ bool search__offer_is_due(const struct search_job *job)
     uint64_t now_ns = base_clock_ns(), spent_ns = offer->searched_ns;
     if (offer->wait_began_ns)
         spent_ns += now_ns - offer->wait_began_ns;
-    if (base_clock_seconds(now_ns - job->began_ns) < job->spec.incumbent_seconds)
+    if (base_clock_seconds(search__job_spent_ns(job)) < job->spec.incumbent_seconds)
         return false;
     double share = job->spec.incumbent_share;
     if (is_making_tables(offer))

@@ -8,6 +8,7 @@
 
 #include "core/base/base_clock.h"
 #include "core/base/base_err.h"
+#include "core/search/search_resume_int.h"
 #include "core/search/search_supply_int.h"
 
 /* ---- ending ------------------------------------------------------------------------------ */
@@ -58,7 +59,7 @@ void search__step_end(struct search_job *job)
     if (outcome->length >= 0)
         outcome->best_class = best_class(job, outcome->length);
     outcome->nodes = atomic_load_explicit(&job->nodes, memory_order_relaxed);
-    outcome->seconds = job->began_ns ? base_clock_seconds(base_clock_ns() - job->began_ns) : 0;
+    outcome->seconds = base_clock_seconds(search__job_spent_ns(job));
     outcome->set = job->set;
     pthread_mutex_lock(&job->mutex);
     job->plan.ended = true;
@@ -82,10 +83,13 @@ static void end_with_error(struct search_job *job, int error, const char *text)
 /* ---- depths ------------------------------------------------------------------------------ */
 
 /* Nodes of a depth, from those of the depth before: canonical words grow by about three quarters of
- * the moves at each length. 0 where there is nothing to go by. */
+ * the moves at each length; or from a checkpoint, so that what the depth has been worth is filled
+ * before it is gone on with. 0 where there is nothing to go by. */
 static double expected_nodes(const struct search_job *job, unsigned length)
 {
     double growth = 0.75 * job->problem.n_moves;
+    if (job->resume && job->resume->length == length)
+        return job->resume->expected;
     if (!job->depth.began_ns || job->depth.length + 1 != length || job->depth.other_tables)
         return 0;
     return growth * (double)(atomic_load_explicit(&job->nodes, memory_order_relaxed) -
@@ -100,7 +104,7 @@ static bool may_use_window(const struct search_job *job, unsigned length)
            length >= job->context->window->k;
 }
 
-static int choose_frontier(struct search_job *job, unsigned length)
+int search__step_frontier(struct search_job *job, unsigned length)
 {
     if (may_use_window(job, length)) {
         if (!job->window_frontier.prefix) {
@@ -116,17 +120,13 @@ static int choose_frontier(struct search_job *job, unsigned length)
     return search_frontier_init_plain(&job->plain_frontier, &job->problem, length);
 }
 
-static const double *sort_weight(const struct search_job *job)
+/* Sorts those that have not been taken: heaviest first, by number where equal. An insertion into a
+ * heap would do, but they are a few hundred. */
+static void sort_tasks(struct search_depth *depth)
 {
-    return job->depth.task_weight;
-}
-
-/* Heaviest first, by number where equal: an insertion into a heap would do, but n is a few hundred.
- */
-static void sort_tasks(struct search_job *job, uint32_t count)
-{
-    const double *weight = sort_weight(job);
-    uint32_t *order = job->depth.order;
+    const double *weight = depth->task_weight;
+    uint32_t *order = depth->order + depth->taken;
+    uint32_t count = depth->frontier->count - depth->taken;
     for (uint32_t gap = count / 2; gap > 0; gap /= 2)
         for (uint32_t i = gap; i < count; i++) {
             uint32_t task = order[i], at = i;
@@ -140,9 +140,9 @@ static void sort_tasks(struct search_job *job, uint32_t count)
         }
 }
 
-/* Orders the tasks by their nodes at the depth before (if they were the same tasks) and makes room
+/* Weighs the tasks by their nodes at the depth before (if they were the same tasks) and makes room
  * for this depth's. */
-static int order_tasks(struct search_job *job, bool same_tasks)
+static int weigh_tasks(struct search_job *job, bool same_tasks)
 {
     struct search_depth *depth = &job->depth;
     uint32_t count = depth->frontier->count;
@@ -165,8 +165,6 @@ static int order_tasks(struct search_job *job, bool same_tasks)
     }
     for (uint32_t task = 0; task < count; task++)
         depth->task_weight[task] /= total;
-    if (same_tasks)
-        sort_tasks(job, count);
     return 0;
 }
 
@@ -175,18 +173,24 @@ static int depth_init(struct search_job *job, unsigned length)
 {
     struct search_depth *depth = &job->depth;
     const struct search_frontier *before = depth->frontier;
-    int code = choose_frontier(job, length);
+    int code = search__step_frontier(job, length);
     if (code == 0)
-        code = order_tasks(job, before == depth->frontier && before == &job->window_frontier);
+        code = weigh_tasks(job, before == depth->frontier && before == &job->window_frontier);
     if (code != 0)
         return code;
+    free(depth->branch);
+    depth->branch = NULL;
+    depth->n_branches = depth->branches_taken = 0;
     depth->length = length;
     depth->taken = 0;
     depth->open = depth->frontier->count;
     depth->began_ns = base_clock_ns();
     depth->began_nodes = atomic_load_explicit(&job->nodes, memory_order_relaxed);
+    depth->spent_ns = 0;
     depth->worth_nodes = search__supply_worth(job);
     depth->other_tables = false;
+    search__resume_depth(job);
+    sort_tasks(depth);
     return 0;
 }
 
@@ -207,12 +211,13 @@ static bool depth_finish(struct search_job *job)
         job->lower_bound = length + 1;
     search__supply_note_queries(job);
     uint64_t nodes = atomic_load_explicit(&job->nodes, memory_order_relaxed);
-    search__job_tell_depth(
-        job, &(struct search_held_depth){
-                 .length = length,
-                 .lower_bound = job->lower_bound,
-                 .nodes = nodes - job->depth.began_nodes,
-                 .seconds = base_clock_seconds(base_clock_ns() - job->depth.began_ns)});
+    search__job_tell_depth(job,
+                           &(struct search_held_depth){
+                               .length = length,
+                               .lower_bound = job->lower_bound,
+                               .nodes = nodes - job->depth.began_nodes,
+                               .seconds = base_clock_seconds(job->depth.spent_ns + base_clock_ns() -
+                                                             job->depth.began_ns)});
     if (job->found_length < 0)
         return false;
     return !job->spec.find_all || length >= (unsigned)job->found_length + job->spec.slack;
@@ -226,10 +231,12 @@ static bool wait_for_tables(struct search_job *job, unsigned length, double node
     pthread_mutex_lock(&job->mutex);
     bool wait = job->pending > 0;
     job->next_length = length;
+    job->next_nodes = nodes;
     if (wait) {
         job->phase = SEARCH_PHASE_WAIT;
         search__offer_wait(job, true);
         search__job_publish(job);
+        search__checkpoint_write(job);
         search__job_refresh(job);
     }
     pthread_mutex_unlock(&job->mutex);
@@ -279,6 +286,7 @@ static void go_to_depth(struct search_job *job, unsigned length)
             return;
         }
         double nodes = expected_nodes(job, length);
+        job->next_nodes = nodes;
         if (nodes > search__supply_worth(job) && wait_for_tables(job, length, nodes))
             return;
         int code = depth_init(job, length);
@@ -286,7 +294,7 @@ static void go_to_depth(struct search_job *job, unsigned length)
             end_with_error(job, code, base_err_text(code));
             return;
         }
-        if (job->depth.frontier->count > 0)
+        if (job->depth.open > 0)
             break;
         pthread_mutex_lock(&job->mutex);
         bool answered = depth_finish(job);
@@ -300,6 +308,7 @@ static void go_to_depth(struct search_job *job, unsigned length)
     search__job_publish(job);
     job->phase = SEARCH_PHASE_DEPTH;
     atomic_store(&job->interrupted, job->distrust);
+    search__checkpoint_write(job);
     search__job_refresh(job);
     pthread_mutex_unlock(&job->mutex);
     search_pool_wake(job->shared.pool);
@@ -345,6 +354,7 @@ static int forget(struct search_job *job)
 {
     bool failed[SEARCH_PLAN_MAX];
     put_walks_away(job);
+    search__resume_drop(job);
     search__supply_note_queries(job);
     job->problem.n_tables = 0; /* some of them go away below */
     pthread_mutex_lock(&job->mutex);
@@ -447,6 +457,7 @@ void search__step_prepare(struct search_job *job)
         return;
     }
     job->lower_bound = search_problem_is_target(&job->problem, spec->start) ? 0 : 1;
+    search__resume_check(job);
     struct search_plan plan;
     const struct search_plan_limits limits = {.memory = spec->memory,
                                               .host = spec->host_memory,
@@ -492,13 +503,39 @@ static void raise_bound(struct search_job *job, unsigned bound)
     pthread_mutex_unlock(&job->mutex);
 }
 
+/* What has been found, or a length that was left out, has the last word. */
+static bool may_raise_bound(const struct search_job *job)
+{
+    return job->found_length < 0 && !job->has_best && !job->skipped &&
+           search_set_classes(job->set) == 0;
+}
+
+/* Where a checkpoint says, unless the tables know more. */
+static void choose_resumed(struct search_job *job, unsigned bound)
+{
+    job->next_length = job->resume->length;
+    if (may_raise_bound(job)) {
+        raise_bound(job, bound);
+        job->next_length = job->lower_bound;
+    }
+    search__resume_tell(job);
+}
+
+static void choose_first(struct search_job *job, unsigned bound)
+{
+    raise_bound(job, bound);
+    job->skipped = job->spec.min_length > job->lower_bound;
+    job->next_length = job->skipped ? job->spec.min_length : job->lower_bound;
+}
+
 static void begin_search(struct search_job *job, unsigned bound)
 {
     search__offer_begin(job);
     job->searching = true;
-    raise_bound(job, bound);
-    job->skipped = job->spec.min_length > job->lower_bound;
-    job->next_length = job->skipped ? job->spec.min_length : job->lower_bound;
+    if (job->resume)
+        choose_resumed(job, bound);
+    else
+        choose_first(job, bound);
     search__step_estimate(job, job->next_length);
     go_to_depth(job, job->next_length);
 }
@@ -527,7 +564,7 @@ void search__step_filled(struct search_job *job)
         return;
     }
     /* New tables may know at once what the next depths would have shown. */
-    if (bound > job->lower_bound && job->found_length < 0 && !job->skipped) {
+    if (bound > job->lower_bound && may_raise_bound(job)) {
         raise_bound(job, bound);
         job->next_length = bound;
     }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "core/base/base_err.h"
+#include "core/search/search_resume_int.h"
 #include "core/search/search_supply_int.h"
 
 /* From the bank, without its lock. */
@@ -40,6 +41,7 @@ static void table_verified(void *arg, struct search_claim *claim, int code)
     }
     if (job->unverified == 0 && !job->distrust && job->phase != SEARCH_PHASE_ENDED)
         search__job_tell_held(job);
+    search__checkpoint_write(job); /* which may have waited for this; nobody may come by */
     search__job_refresh(job);
     pthread_mutex_unlock(&job->mutex);
     search_pool_wake(job->shared.pool);

@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "core/base/base_err.h"
+#include "core/search/search_job_tables.h"
 #include "core/search/search_supply_int.h"
 
 /* A table whose coordinate cannot be made stays without a name; its claim will say why. */

@@ -78,7 +78,8 @@ static bool prepare_wide(struct search_walk *walk)
     return walk->wide != NULL;
 }
 
-bool search_walk_start(struct search_walk *walk, const struct search_root *root, bool *ended)
+void search_walk_place(struct search_walk *walk, const struct search_root *root,
+                       const uint8_t *word, unsigned at)
 {
     const struct search_problem *problem = walk->problem;
     uint8_t state[PERM_MAX_BYTES];
@@ -86,27 +87,34 @@ bool search_walk_start(struct search_walk *walk, const struct search_root *root,
     walk->least = root->least;
     walk->length = root->length;
     walk->task = root->task;
-    walk->base = walk->at = root->prefix_length;
+    walk->base = walk->at = at;
+    memcpy(walk->word, word, at);
+    for (unsigned j = 1; root->window && j < root->window->k; j++)
+        walk->wrap[j] = sym_window_wrap_head(root->window, root->prefix, j);
+    puzzle_apply_word(problem->puzzle, problem->start, word, at, state);
+    problem->kernel->set_root(problem, state, walk->states + at * 2 * problem->kernel->state_bytes);
+    walk->is_wide = search_wide_fits(problem, walk->length) && prepare_wide(walk);
+}
+
+bool search_walk_start(struct search_walk *walk, const struct search_root *root, bool *ended)
+{
+    const struct search_problem *problem = walk->problem;
+    uint8_t state[PERM_MAX_BYTES];
     walk->nodes++;
-    memcpy(walk->word, root->prefix, root->prefix_length);
     puzzle_apply_word(problem->puzzle, problem->start, root->prefix, root->prefix_length, state);
     *ended = false;
     if (search_problem_bound(problem, state) > root->length - root->prefix_length)
         return false;
+    search_walk_place(walk, root, root->prefix, root->prefix_length);
     if (root->prefix_length == root->length) {
         *ended = search_walk_visit_leaf(walk);
         return false;
     }
     struct search_frame *frame = &walk->frame[walk->base];
     frame->canon = (uint16_t)root->canon;
-    for (unsigned j = 1; root->window && j < root->window->k; j++)
-        walk->wrap[j] = sym_window_wrap_head(root->window, root->prefix, j);
     frame->row =
         root->window ? sym_window_word(root->window, root->prefix) % root->window->n_rows : 0;
     walk_set_todo(walk, frame);
-    problem->kernel->set_root(problem, state,
-                              walk->states + walk->base * 2 * problem->kernel->state_bytes);
-    walk->is_wide = search_wide_fits(problem, walk->length) && prepare_wide(walk);
     if (walk->is_wide)
         search_wide_start(walk);
     return true;

@@ -90,6 +90,11 @@ struct search_root {
 struct search_walk *search_walk_new(const struct search_problem *problem);
 void search_walk_free(struct search_walk *walk);
 
+/* Puts the walk behind a word that begins with the root's prefix, all but what is to be tried
+ * there: the frame, or the stack of a wide walk. */
+void search_walk_place(struct search_walk *walk, const struct search_root *root,
+                       const uint8_t *word, unsigned at);
+
 /* Puts the walk at a root. False: the root itself is excluded by a bound or the rule, or is a leaf
  * (which has been visited: *ended says what the visitor returned), so there is nothing to run. */
 bool search_walk_start(struct search_walk *walk, const struct search_root *root, bool *ended);

@@ -36,6 +36,9 @@ struct support_job {
     unsigned n_states, n_tables, n_solutions;
     unsigned n_incumbents;
     struct engine_solution incumbent; /* the last one */
+    unsigned n_checkpoints;
+    void *checkpoint; /* the last one; freed with the job, unless it is taken */
+    size_t checkpoint_bytes;
     unsigned n_depths;
     struct {
         unsigned depth, lower_bound;

@@ -3,8 +3,11 @@
  */
 #include "tests/support/support_walk.h"
 
+#include <stdlib.h>
+
 #include "core/base/base_hash.h"
 #include "tests/support/support_expect.h"
+#include "tests/support/support_random.h"
 
 /* ---- problems --------------------------------------------------------------------------- */
 
@@ -98,6 +101,58 @@ void support_walk_root(struct search_walk *walk, const struct search_root *root)
     if (search_walk_start(walk, root, &ended))
         SUPPORT_EXPECT(search_walk_run(walk, UINT64_MAX / 2) == SEARCH_WALK_DONE);
     SUPPORT_EXPECT(!ended);
+}
+
+/* ---- in branches ------------------------------------------------------------------------ */
+
+enum { MOST_PROBLEMS = 4, LEAST_PIECE = 40, PIECES = 300 };
+
+struct branches {
+    struct search_branch *branch;
+    size_t count, capacity;
+};
+
+static void add_branch(void *arg, const struct search_branch *branch)
+{
+    struct branches *left = arg;
+    if (left->count == left->capacity) {
+        left->capacity = 2 * left->capacity + 64;
+        left->branch = realloc(left->branch, left->capacity * sizeof *left->branch);
+        ck_assert_ptr_nonnull(left->branch);
+    }
+    left->branch[left->count++] = *branch;
+}
+
+/* A piece is large enough for a frame's children to be judged and one of them to be tried. */
+static void run_piece(struct search_walk *walk, struct branches *left,
+                      struct support_random *random)
+{
+    const struct search_branch_visitor visitor = {.visit = add_branch, .arg = left};
+    uint64_t budget = LEAST_PIECE + support_random_below(random, PIECES);
+    if (search_walk_run(walk, budget) == SEARCH_WALK_PAUSED)
+        search_walk_visit_branches(walk, &visitor);
+}
+
+void support_walk_branches(const struct search_problem *const *problems, unsigned n,
+                           const struct search_root *root, struct search_leaf leaf)
+{
+    struct support_random random = {9};
+    struct branches left = {.branch = NULL};
+    struct search_walk *walk[MOST_PROBLEMS];
+    bool ended;
+    for (unsigned i = 0; i < n; i++)
+        walk[i] = support_walk_new(problems[i], leaf);
+    if (search_walk_start(walk[0], root, &ended))
+        run_piece(walk[0], &left, &random);
+    for (unsigned turn = 1; left.count > 0; turn++) {
+        const struct search_branch branch = left.branch[--left.count];
+        SUPPORT_EXPECT(search_branch_is_valid(problems[0], root, &branch));
+        search_walk_resume(walk[turn % n], root, &branch);
+        run_piece(walk[turn % n], &left, &random);
+    }
+    for (unsigned i = 0; i < n; i++)
+        search_walk_free(walk[i]);
+    free(left.branch);
 }
 
 struct search_root support_root_window(const struct search_context *context, unsigned c,

@@ -5,7 +5,7 @@
 #ifndef TESTS_SUPPORT_SUPPORT_WALK_H
 #define TESTS_SUPPORT_SUPPORT_WALK_H
 
-#include "core/search/search_walk.h"
+#include "core/search/search_branch.h"
 
 enum support_kernel {
     SUPPORT_KERNEL_GENERIC,
@@ -60,6 +60,11 @@ struct search_root support_root_window(const struct search_context *context, uns
 
 /* Runs a walk below a root to the end. */
 void support_walk_root(struct search_walk *walk, const struct search_root *root);
+
+/* The same in pieces, each of which is written down as branches, and every branch gone on with on
+ * the next of the problems, which differ in kernel and tables alone. */
+void support_walk_branches(const struct search_problem *const *problems, unsigned n,
+                           const struct search_root *root, struct search_leaf leaf);
 
 /* All canonical words of a length; and those that the window rule leaves, which below the window's
  * length are all. */

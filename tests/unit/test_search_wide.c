@@ -173,6 +173,25 @@ static void run_in_pieces(const struct search_problem *problem, const struct sea
     }
 }
 
+static void expect_same(const struct solutions *a, const struct solutions *b)
+{
+    ck_assert_uint_eq(a->count, b->count);
+    ck_assert_uint_eq(a->sum, b->sum);
+    ck_assert_mem_eq(a->first, b->first, sizeof a->first);
+}
+
+/* In branches, depth first and wide by turns. */
+static void check_branches(const struct search_problem *problem,
+                           const struct search_problem *narrow, const struct search_root *root,
+                           const struct solutions *all)
+{
+    const struct search_problem *const by_turns[] = {problem, narrow, problem};
+    struct solutions found = {.count = 0};
+    struct support_run run = {.problem = problem, .each = add_solution, .arg = &found};
+    support_walk_branches(by_turns, 3, root, support_run_leaf(&run));
+    expect_same(&found, all);
+}
+
 /* A walk that is ended at a solution goes on with what comes before that. */
 static void check_first(const struct search_problem *problem, const struct search_root *root,
                         const struct solutions *all)
@@ -190,13 +209,6 @@ static void check_first(const struct search_problem *problem, const struct searc
     ck_assert_uint_le(found.count, all->count);
     ck_assert_mem_eq(found.first, all->first, root->length);
     search_walk_free(walk);
-}
-
-static void expect_same(const struct solutions *a, const struct solutions *b)
-{
-    ck_assert_uint_eq(a->count, b->count);
-    ck_assert_uint_eq(a->sum, b->sum);
-    ck_assert_mem_eq(a->first, b->first, sizeof a->first);
 }
 
 static void check_plain_root(const struct search_problem *problem, unsigned length,
@@ -229,7 +241,12 @@ static unsigned check_length(struct search_problem *problem, unsigned length)
         narrow.run_wide = NULL;
         problem->kernel = &narrow;
         run_all(problem, length, &deep, &deep_run);
+        struct search_problem deep_problem = *problem;
         problem->kernel = kernel;
+        if (!problem->is_cycle_job && length > 0) {
+            struct search_root root = support_root_plain(length);
+            check_branches(problem, &deep_problem, &root, &deep);
+        }
         search_problem_deinit(problem);
         expect_same(&wide, &deep);
         ck_assert_uint_le(wide_run.nodes, deep_run.nodes);

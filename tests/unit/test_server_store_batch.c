@@ -400,7 +400,8 @@ START_TEST(a_file_of_the_first_version_is_raised)
     enqueue_batch("b", 2);
     support_store_restart();
     check_line("j_1 j_2 b0 b1 ");
-    ck_assert_int_eq(count("PRAGMA user_version"), 3);
+    ck_assert_int_eq(count("PRAGMA user_version"), 4);
+    ck_assert_int_eq(count("SELECT count(*) FROM checkpoints"), 0);
     base_arena_deinit(&arena);
 }
 END_TEST
