@@ -87,6 +87,11 @@ unsigned puzzle_movable_count(const struct puzzle *puzzle, unsigned orbit)
     return puzzle->movable_count[orbit];
 }
 
+unsigned puzzle_carried_count(const struct puzzle *puzzle, unsigned orbit)
+{
+    return puzzle->carried_count[orbit];
+}
+
 bool puzzle_slot_movable(const struct puzzle *puzzle, unsigned orbit, unsigned slot)
 {
     return puzzle->movable[puzzle->shape.orbit[orbit].offset + slot];

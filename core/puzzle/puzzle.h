@@ -113,6 +113,10 @@ bool puzzle_orientation_sum_kept(const struct puzzle *puzzle, unsigned orbit);
 unsigned puzzle_movable_count(const struct puzzle *puzzle, unsigned orbit);
 bool puzzle_slot_movable(const struct puzzle *puzzle, unsigned orbit, unsigned slot);
 
+/* How many slots of this orbit some move fills with a piece of another one. The other movable ones
+ * keep their pieces, which only turn there (the corners of a pyraminx). */
+unsigned puzzle_carried_count(const struct puzzle *puzzle, unsigned orbit);
+
 /* Are orbits, sizes, orientations and moves (transforms and weights) the same? Names do not count.
  * The digest is a function of just that and stable across versions and machines. */
 bool puzzle_equal(const struct puzzle *a, const struct puzzle *b);

@@ -22,6 +22,7 @@ struct puzzle {
     char orbit_name[PERM_MAX_ORBITS][PUZZLE_NAME_BYTES];
     bool orientation_sum_kept[PERM_MAX_ORBITS];
     uint8_t movable_count[PERM_MAX_ORBITS];
+    uint8_t carried_count[PERM_MAX_ORBITS];
     bool movable[PERM_MAX_BYTES]; /* by orbit offset + slot */
 
     unsigned n_moves;
