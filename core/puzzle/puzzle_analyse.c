@@ -86,6 +86,12 @@ static void find_inverses(struct puzzle *puzzle)
     }
 }
 
+static void resolve_aliases(struct puzzle *puzzle)
+{
+    for (unsigned i = 0; i < puzzle->n_aliases; i++)
+        puzzle->alias[i].move = (uint8_t)puzzle_find_transform(puzzle, puzzle->alias[i].transform);
+}
+
 /* ---- invariants ----------------------------------------------------------------------- */
 
 static void find_invariants(struct puzzle *puzzle, unsigned k)
@@ -134,6 +140,7 @@ void puzzle__analyse(struct puzzle *puzzle)
 {
     find_families(puzzle);
     find_inverses(puzzle);
+    resolve_aliases(puzzle);
     for (unsigned k = 0; k < puzzle->shape.n_orbits; k++)
         find_invariants(puzzle, k);
     puzzle->digest = make_digest(puzzle);

@@ -171,7 +171,8 @@ static void add_layer(struct puzzle_geometry *cube, char letter, const char *nam
     puzzle__geometry_add_layer(cube, name, &layer);
 }
 
-/* R, and where the layer behind it turns as well, 2R for that alone and r for both. */
+/* R, and where the layer behind it turns as well, 2R for that alone and r, Rw or 2Rw for both
+ * (SiGN). */
 static void add_face(struct puzzle_geometry *cube, char letter, unsigned n)
 {
     const char plain[] = {letter, '\0'}, second[] = {'2', letter, '\0'};
@@ -183,6 +184,9 @@ static void add_face(struct puzzle_geometry *cube, char letter, unsigned n)
         return;
     add_layer(cube, letter, second, inner, inner);
     add_layer(cube, letter, wide, inner, outer);
+    puzzle__geometry_add_alias(cube, (const char[]){letter, 'w', '\0'}, wide);
+    puzzle__geometry_add_alias(cube, (const char[]){'2', letter, 'w', '\0'}, wide);
+    puzzle__geometry_add_alias(cube, (const char[]){'2', wide[0], '\0'}, wide);
 }
 
 /* Opposite faces of a 2x2x2 are the same but for a turn of the whole, so it has U, R and F only and

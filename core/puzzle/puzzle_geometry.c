@@ -239,6 +239,13 @@ void puzzle__geometry_add_layer(struct puzzle_geometry *geometry, const char *na
     geometry->error = puzzle_builder_add_face(geometry->builder, name, transform, NULL);
 }
 
+void puzzle__geometry_add_alias(struct puzzle_geometry *geometry, const char *alias,
+                                const char *name)
+{
+    if (!geometry->error)
+        geometry->error = puzzle_builder_add_alias(geometry->builder, alias, name, NULL);
+}
+
 int puzzle__geometry_finish(struct puzzle_geometry *geometry, struct puzzle **out)
 {
     if (!geometry->error)

@@ -91,6 +91,9 @@ struct puzzle_layer {
 void puzzle__geometry_add_layer(struct puzzle_geometry *geometry, const char *name,
                                 const struct puzzle_layer *layer);
 
+void puzzle__geometry_add_alias(struct puzzle_geometry *geometry, const char *alias,
+                                const char *name);
+
 /* As puzzle_builder_finish; to be called once whatever happened. */
 int puzzle__geometry_finish(struct puzzle_geometry *geometry, struct puzzle **out);
 

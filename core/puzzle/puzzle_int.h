@@ -27,6 +27,12 @@ struct puzzle {
 
     unsigned n_moves;
     unsigned n_families;
+    unsigned n_aliases;
+    struct puzzle_alias {
+        char name[PUZZLE_NAME_BYTES];
+        const uint8_t *transform; /* of its move */
+        uint8_t move;             /* known when all moves are in order */
+    } alias[PUZZLE_MAX_ALIASES];
     struct puzzle_move move[PUZZLE_MAX_MOVES];
     uint64_t digest;
 };
