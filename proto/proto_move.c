@@ -193,8 +193,8 @@ static int refuse_foreign(struct parser *p, size_t at)
     while (n < 16 && at + (size_t)n < p->length && isalnum((unsigned char)p->text[at + (size_t)n]))
         n++;
     return base_diag_set(p->diag, at, BASE_ERR_UNKNOWN_MOVE,
-                         "\"%.*s\" is no move of %s: only the puzzle's own moves are accepted, no "
-                         "rotations, wide or slice moves",
+                         "\"%.*s\" is no move of %s: only the moves that the puzzle lists are "
+                         "accepted, and no rotations, wide or slice moves besides",
                          n, p->text + at, puzzle_name(p->puzzle));
 }
 
@@ -205,8 +205,8 @@ static int refuse_name(struct parser *p)
 
     if (isdigit(byte) || byte == '\'' || looking_at(p, "\xE2\x80\x99"))
         return base_diag_set(p->diag, p->at, BASE_ERR_SYNTAX,
-                             "an amount must stand right behind its move, and layers cannot be "
-                             "numbered: only the puzzle's own moves are accepted");
+                             "an amount must stand right behind its move, and the puzzle lists "
+                             "no move of layers so numbered");
     if (isalpha(byte))
         return refuse_foreign(p, p->at);
     if (byte > 0x20 && byte < 0x7F)

@@ -22,7 +22,6 @@ struct coord {
 };
 
 struct depths {
-    const struct puzzle *puzzle;
     unsigned n_moves, n_coords;
     struct coord coord[MAX_COORDS];
     uint32_t n_tuples;
@@ -86,21 +85,51 @@ static void coord_deinit(struct coord *coord)
     free(coord->bucket);
 }
 
-static void depths_init(struct depths *depths, const struct puzzle *puzzle)
+/* One coordinate of the pairs of values of two. */
+static void coord_merge(struct coord *into, struct coord *other, unsigned n_moves)
+{
+    const unsigned n = into->n * other->n;
+    uint32_t *next = malloc((size_t)n * n_moves * sizeof *next);
+    ck_assert_ptr_nonnull(next);
+    for (unsigned i = 0; i < n; i++)
+        for (unsigned m = 0; m < n_moves; m++)
+            next[i * n_moves + m] = other->next[i / into->n * n_moves + m] * into->n +
+                                    into->next[i % into->n * n_moves + m];
+    coord_deinit(other);
+    free(into->next);
+    into->next = next;
+    into->n = n;
+}
+
+/* Numbers of tuples: the sum of all coordinates' values times what the tables are multiplied with
+ * here. */
+static void number_tuples(struct depths *depths)
 {
     uint64_t tuples = 1;
-    *depths = (struct depths){.puzzle = puzzle, .n_moves = puzzle_move_count(puzzle)};
+    for (unsigned c = 0; c < depths->n_coords; c++) {
+        struct coord *coord = &depths->coord[c];
+        ck_assert_uint_le(tuples * coord->n, MAX_TUPLES);
+        for (unsigned i = 0; i < coord->n * depths->n_moves; i++)
+            coord->next[i] *= (uint32_t)tuples;
+        tuples *= coord->n;
+    }
+    depths->n_tuples = (uint32_t)tuples;
+}
+
+/* Few large coordinates are quicker than many small ones. */
+static void depths_init(struct depths *depths, const struct puzzle *puzzle)
+{
+    *depths = (struct depths){.n_moves = puzzle_move_count(puzzle)};
     for (unsigned k = 0; k < puzzle_shape(puzzle)->n_orbits; k++)
         for (unsigned is_turns = 0; is_turns < 2; is_turns++) {
-            struct coord *coord = &depths->coord[depths->n_coords++];
+            struct coord *coord = &depths->coord[depths->n_coords];
             coord_init(coord, puzzle, k, is_turns);
-            coord->stride = (uint32_t)tuples;
-            tuples *= coord->n;
-            if (coord->n == 1)
-                coord_deinit(&depths->coord[--depths->n_coords]);
-            ck_assert_uint_le(tuples, MAX_TUPLES);
+            if (depths->n_coords > 0 && coord[-1].n * coord->n <= MAX_VALUES)
+                coord_merge(&coord[-1], coord, depths->n_moves);
+            else
+                depths->n_coords++;
         }
-    depths->n_tuples = (uint32_t)tuples;
+    number_tuples(depths);
 }
 
 static void depths_deinit(struct depths *depths)
@@ -111,24 +140,13 @@ static void depths_deinit(struct depths *depths)
 
 /* ---- the search -------------------------------------------------------------------------- */
 
-/* The values of a tuple's coordinates. */
-static void tuple_values(const struct depths *depths, uint32_t tuple, uint32_t value[MAX_COORDS])
+/* Where the tables of moves have a tuple's values. */
+static void tuple_rows(const struct depths *depths, uint32_t tuple, const uint32_t *row[MAX_COORDS])
 {
     for (unsigned c = 0; c < depths->n_coords; c++) {
-        value[c] = tuple % depths->coord[c].n;
+        row[c] = depths->coord[c].next + (size_t)(tuple % depths->coord[c].n) * depths->n_moves;
         tuple /= depths->coord[c].n;
     }
-}
-
-static uint32_t tuple_next(const struct depths *depths, const uint32_t value[MAX_COORDS],
-                           unsigned move)
-{
-    uint32_t next = 0;
-    for (unsigned c = 0; c < depths->n_coords; c++) {
-        const struct coord *coord = &depths->coord[c];
-        next += coord->next[value[c] * depths->n_moves + move] * coord->stride;
-    }
-    return next;
 }
 
 unsigned support_depths(const struct puzzle *puzzle, uint64_t count[SUPPORT_MAX_DEPTH])
@@ -147,10 +165,12 @@ unsigned support_depths(const struct puzzle *puzzle, uint64_t count[SUPPORT_MAX_
         ck_assert_uint_lt(n_depths, SUPPORT_MAX_DEPTH);
         count[n_depths++] = to - from;
         for (; from < to; from++) {
-            uint32_t value[MAX_COORDS];
-            tuple_values(&depths, queue[from], value);
+            const uint32_t *row[MAX_COORDS];
+            tuple_rows(&depths, queue[from], row);
             for (unsigned m = 0; m < depths.n_moves; m++) {
-                uint32_t next = tuple_next(&depths, value, m);
+                uint32_t next = 0;
+                for (unsigned c = 0; c < depths.n_coords; c++)
+                    next += row[c][m];
                 if (!seen[next]) {
                     seen[next] = true;
                     queue[end++] = next;

@@ -74,6 +74,48 @@ START_TEST(big_puzzles_shallow)
 }
 END_TEST
 
+/* ---- directions --------------------------------------------------------------------------- */
+
+/* Which of two turns of a face is the clockwise one shows in what it does after another face. */
+START_TEST(megaminx_faces_turn_as_named)
+{
+    struct puzzle *puzzle = support_builtin("megaminx");
+    json_t *root = support_cases_open("tests/data/cycle_cases_megaminx.json"), *object;
+    size_t i;
+
+    json_array_foreach(json_object_get(root, "move_power_checks"), i, object)
+    {
+        struct cycle_structure expected = support_cases_structure(puzzle, object), structure;
+        uint8_t state[PERM_MAX_BYTES];
+        support_word_state(puzzle, support_cases_text(object, "moves"), state);
+        cycle_of_state(puzzle, state, &structure);
+        ck_assert(cycle_equal(&structure, &expected));
+        ck_assert_uint_eq(perm_order(puzzle_shape(puzzle), state),
+                          support_cases_number(object, "order"));
+    }
+    ck_assert_uint_eq(i, 4);
+    json_decref(root);
+    puzzle_release(puzzle);
+}
+END_TEST
+
+/* Layers of a big cube do to the corners what faces of the 3x3x3 do, and compose. */
+START_TEST(layers_of_cubes_agree)
+{
+    struct puzzle *cube = support_builtin("3x3x3"), *big = support_builtin("5x5x5");
+    uint8_t a[PERM_MAX_BYTES], b[PERM_MAX_BYTES];
+
+    support_word_state(cube, "R U2 F' L D B2", a);
+    support_word_state(big, "R U2 F' L D B2", b);
+    ck_assert_mem_eq(a, b, puzzle_shape(cube)->bytes);
+    support_word_state(big, "R 2R U 2U b' Lw Lw", a);
+    support_word_state(big, "r Uw 2B' B' L2 2L2", b);
+    ck_assert(perm_equal(puzzle_shape(big), a, b));
+    puzzle_release(cube);
+    puzzle_release(big);
+}
+END_TEST
+
 /* ---- groups ------------------------------------------------------------------------------ */
 
 /* The 4x4x4: 8! 3^7 24! 24! / 2. The 5x5x5: 8! 3^7 12! 2^11 (24!)^3 / 8. The megaminx: 20! 3^19 30!
@@ -131,7 +173,8 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {
-        pocket_cube_depths, pyraminx_depths, skewb_depths, big_puzzles_shallow, orders, symmetries,
+        pocket_cube_depths,           pyraminx_depths,       skewb_depths, big_puzzles_shallow,
+        megaminx_faces_turn_as_named, layers_of_cubes_agree, orders,       symmetries,
     };
 
     return support_suite_run("puzzle_builtin", tests, sizeof tests / sizeof tests[0], NULL, NULL,
