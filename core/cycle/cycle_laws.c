@@ -1,21 +1,23 @@
 /*
  * cycle_laws.c - what all moves keep, as one lattice.
  *
- * A state has a vector of *figures*: of each orbit
+ * A state has a vector of *figures*, of each orbit
  *
  *     parity   mod 2     of its permutation
- *     class    mod 3     of an even permutation of three or four pieces: even permutations of four
- *                        permute the three ways to pair them cyclically, those of three the pieces;
- *                        two 3-cycles inverse to each other have the classes 1 and 2
+ *     class    mod 3     of an even permutation of three or four pieces: those of four permute the
+ *                        three ways to pair them, cyclically, those of three the pieces; 3-cycles
+ *                        inverse to each other have the classes 1 and 2, all else has 0
  *     sum      mod m     of its orientations
  *
- * Figures of a product add up, so those of words of moves are the sums of those of moves. No other
- * homomorphism into a commutative group has all permutations of n pieces with orientations, or all
- * even ones, as its source: these are the linear laws of a puzzle, and there are no others.
+ * The figures of a product are the sums of those of its factors. All permutations of n pieces with
+ * their orientations, or all even ones, have no other figures (their groups' commutative quotients
+ * are made of these), so where an orbit's moves mix all of its pieces nothing is missing. Not seen
+ * are laws about a part of an orbit: of pieces that moves never exchange with the rest, or of
+ * single ones among several that only turn.
  *
- * The vectors that words reach, taken as integers with the moduli added as vectors of their own,
- * are a lattice; it is kept as a triangular basis (Hermite's normal form), by which any vector is
- * reduced to the least of its coset. Vectors that reduce to zero are reached.
+ * The vectors that words reach, taken as whole numbers with each modulus as a vector of its own,
+ * are a lattice. It is kept as a triangular basis (Hermite's normal form), by which any vector is
+ * reduced to the least one of its coset; those that reduce to zero are reached.
  */
 #include <string.h>
 
@@ -25,8 +27,7 @@ enum { CLASSES = 3 };
 
 /* ---- figures -------------------------------------------------------------------------- */
 
-/* What two cycles of equal length in one even permutation of few pieces can only be is a pair of
- * exchanges, so a class is not zero where there is a 3-cycle. */
+/* How far round the first of the three has gone. */
 static unsigned class_of_three(const uint8_t *piece, const uint8_t *slot)
 {
     for (unsigned shift = 0; shift < CLASSES; shift++)
@@ -35,7 +36,7 @@ static unsigned class_of_three(const uint8_t *piece, const uint8_t *slot)
     return 0;
 }
 
-/* The partner of slot 3 among the pairs that the image of {0, 3} is in. */
+/* Slots 0 and 3 are a pair and the other two are one; whose partner is slot 3 in the image? */
 static unsigned class_of_four(const uint8_t *piece, const uint8_t *slot)
 {
     uint8_t a = piece[slot[0]], b = piece[slot[3]];
@@ -156,7 +157,7 @@ static void lattice_reduce(struct cycle_laws *laws)
 
 static void lattice_init(struct cycle_laws *laws, const struct puzzle *puzzle)
 {
-    int vector[CYCLE_MAX_FIGURES];
+    int vector[CYCLE_MAX_FIGURES] = {0};
 
     memset(laws->row, 0, sizeof laws->row);
     for (unsigned i = 0; i < laws->n; i++)

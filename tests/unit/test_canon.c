@@ -408,8 +408,8 @@ END_TEST
 
 /* ---- built-in puzzles --------------------------------------------------------------------- */
 
-/* Up to three moves all canonical words have effects of their own, so there are as many as positions
- * (tests/data/positions_by_depth.json). */
+/* Up to three moves all canonical words have effects of their own, so there are as many as
+ * positions (tests/data/positions_by_depth.json). */
 START_TEST(the_megaminx_has_its_known_counts)
 {
     static const uint64_t counts[] = {1, 48, 1536, 43520};
