@@ -71,18 +71,6 @@ int puzzle_builder_add_alias(struct puzzle_builder *builder, const char *alias, 
 int puzzle_builder_finish(struct puzzle_builder *builder, struct puzzle **out,
                           struct base_diag *diag);
 
-/* ---- built in ------------------------------------------------------------------------- */
-
-/* Number of built-in definitions, and the name of one (static). */
-size_t puzzle_builtin_count(void);
-const char *puzzle_builtin_name(size_t index);
-
-/* New definition of that name: "3x3x3" (orbits "corners" 8 mod 3 in the order URF UFL ULB UBR DFR
- * DLF DBL DRB, "edges" 12 mod 2 in the order UR UF UL UB DR DF DL DB FR FL BR BL; moves U U2 U' R
- * ... F ... D ... L ... B ..., index 3 * face + amount - 1) and "2x2x2" (orbit "corners", the same
- * eight corners; moves of U, R and F). BASE_ERR_UNKNOWN_PUZZLE. */
-int puzzle_builtin_new(const char *name, struct puzzle **out);
-
 /* ---- derived -------------------------------------------------------------------------- */
 
 struct puzzle_choice {

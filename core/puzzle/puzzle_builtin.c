@@ -6,6 +6,7 @@
 #include "core/base/base_assert.h"
 #include "core/base/base_attr.h"
 #include "core/base/base_err.h"
+#include "core/puzzle/puzzle_builtin.h"
 #include "core/puzzle/puzzle_geometry_int.h"
 
 static const struct {

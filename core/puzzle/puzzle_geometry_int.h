@@ -99,7 +99,7 @@ int puzzle__geometry_finish(struct puzzle_geometry *geometry, struct puzzle **ou
 
 /* ---- the puzzles ---------------------------------------------------------------------- */
 
-/* See puzzle_builtin_new for what they are. */
+/* See puzzle_builtin.h for what they are. */
 int puzzle__cube_new(const char *name, struct puzzle **out); /* "NxNxN" */
 int puzzle__pyraminx_new(const char *name, struct puzzle **out);
 int puzzle__skewb_new(const char *name, struct puzzle **out);

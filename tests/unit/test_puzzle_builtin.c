@@ -6,6 +6,7 @@
 #include <jansson.h>
 
 #include "core/cycle/cycle.h"
+#include "core/puzzle/puzzle_builtin.h"
 #include "core/sym/sym.h"
 #include "tests/support/support_ball.h"
 #include "tests/support/support_cases.h"
