@@ -85,6 +85,20 @@ static void write_count(struct proto_writer *writer, const char *name, const cha
     proto_write_real(writer, log_name, count->log10, 2);
 }
 
+/* Only where there are any. */
+static void write_aliases(struct proto_writer *writer, const struct puzzle *puzzle)
+{
+    if (puzzle_alias_count(puzzle) == 0)
+        return;
+    proto_write_object(writer, "aliases");
+    for (unsigned i = 0; i < puzzle_alias_count(puzzle); i++) {
+        unsigned move;
+        const char *alias = puzzle_alias_at(puzzle, i, &move);
+        proto_write_text(writer, alias, puzzle_move_at(puzzle, move)->name);
+    }
+    proto_write_object_end(writer);
+}
+
 char *proto_puzzle_encode(const struct puzzle *puzzle, unsigned n_symmetries)
 {
     struct proto_writer writer = {0};
@@ -98,6 +112,7 @@ char *proto_puzzle_encode(const struct puzzle *puzzle, unsigned n_symmetries)
     for (unsigned i = 0; i < puzzle_move_count(puzzle); i++)
         proto_write_text(&writer, NULL, puzzle_move_at(puzzle, i)->name);
     proto_write_array_end(&writer);
+    write_aliases(&writer, puzzle);
     if (n_symmetries)
         proto_write_uint(&writer, "symmetries", n_symmetries);
     else

@@ -134,23 +134,37 @@ static int repeat_segment(struct parser *p, size_t start, const struct amount *a
 
 /* ---- moves ---------------------------------------------------------------------------- */
 
-/* The longest name at the reading position among all moves, or only among those that a family
- * begins with; -1: none. */
-static int find_name(const struct parser *p, bool first_of_family)
-{
-    size_t best_length = 0;
-    int best = -1;
+/* A move whose name, or one of whose names, is at the reading position. */
+struct found {
+    int move; /* -1: none */
+    size_t length;
+};
 
-    for (unsigned i = 0; i < puzzle_move_count(p->puzzle); i++) {
-        const struct puzzle_move *move = puzzle_move_at(p->puzzle, i);
-        size_t length = strlen(move->name);
-        if ((move->amount == 1 || !first_of_family) && length > best_length &&
-            looking_at(p, move->name)) {
-            best = (int)i;
-            best_length = length;
-        }
+static void find_longer(const struct parser *p, struct found *found, const char *name,
+                        unsigned move, bool first_of_family)
+{
+    size_t length = strlen(name);
+
+    if (length <= found->length || !looking_at(p, name) ||
+        (first_of_family && puzzle_move_at(p->puzzle, move)->amount != 1))
+        return;
+    *found = (struct found){(int)move, length};
+}
+
+/* The longest name at the reading position among all moves, or only among those that a family
+ * begins with. */
+static struct found find_name(const struct parser *p, bool first_of_family)
+{
+    struct found found = {-1, 0};
+
+    for (unsigned i = 0; i < puzzle_move_count(p->puzzle); i++)
+        find_longer(p, &found, puzzle_move_at(p->puzzle, i)->name, i, first_of_family);
+    for (unsigned i = 0; i < puzzle_alias_count(p->puzzle); i++) {
+        unsigned move;
+        const char *name = puzzle_alias_at(p->puzzle, i, &move);
+        find_longer(p, &found, name, move, first_of_family);
     }
-    return best;
+    return found;
 }
 
 /* The move `amount` times `base` (taken mod the order of its family, which `amount` must not
@@ -179,8 +193,8 @@ static int refuse_foreign(struct parser *p, size_t at)
     while (n < 16 && at + (size_t)n < p->length && isalnum((unsigned char)p->text[at + (size_t)n]))
         n++;
     return base_diag_set(p->diag, at, BASE_ERR_UNKNOWN_MOVE,
-                         "\"%.*s\" is no move of %s: only the puzzle's own moves are accepted, no "
-                         "rotations, wide or slice moves",
+                         "\"%.*s\" is no move of %s: only the moves that the puzzle lists are "
+                         "accepted, and no rotations, wide or slice moves besides",
                          n, p->text + at, puzzle_name(p->puzzle));
 }
 
@@ -191,8 +205,8 @@ static int refuse_name(struct parser *p)
 
     if (isdigit(byte) || byte == '\'' || looking_at(p, "\xE2\x80\x99"))
         return base_diag_set(p->diag, p->at, BASE_ERR_SYNTAX,
-                             "an amount must stand right behind its move, and layers cannot be "
-                             "numbered: only the puzzle's own moves are accepted");
+                             "an amount must stand right behind its move, and the puzzle lists "
+                             "no move of layers so numbered");
     if (isalpha(byte))
         return refuse_foreign(p, p->at);
     if (byte > 0x20 && byte < 0x7F)
@@ -204,7 +218,7 @@ static int refuse_name(struct parser *p)
 /* A letter right behind a move that begins no move ("Uw"): the text means another move. */
 static int check_behind(struct parser *p, size_t start)
 {
-    if (peek(p) < 0 || !isalpha(peek(p)) || find_name(p, false) >= 0)
+    if (peek(p) < 0 || !isalpha(peek(p)) || find_name(p, false).move >= 0)
         return BASE_OK;
     return refuse_foreign(p, start);
 }
@@ -212,26 +226,26 @@ static int check_behind(struct parser *p, size_t start)
 static int parse_move(struct parser *p)
 {
     size_t start = p->at;
-    int found = find_name(p, true);
+    struct found found = find_name(p, true);
     const struct puzzle_move *base;
     struct amount amount = {.times = 1};
     uint8_t move;
     int code;
 
-    if (found < 0)
+    if (found.move < 0)
         found = find_name(p, false);
-    if (found < 0)
+    if (found.move < 0)
         return refuse_name(p);
-    base = puzzle_move_at(p->puzzle, (unsigned)found);
-    p->at += strlen(base->name);
+    base = puzzle_move_at(p->puzzle, (unsigned)found.move);
+    p->at += found.length;
     code = parse_amount(p, &amount);
     if (code)
         return code;
     if (amount.times > 1)
-        found = base->amount == 1 ? find_amount(p->puzzle, base, amount.times) : -1;
-    if (found < 0)
+        found.move = base->amount == 1 ? find_amount(p->puzzle, base, amount.times) : -1;
+    if (found.move < 0)
         return refuse_amount(p, base, start);
-    move = (uint8_t)found;
+    move = (uint8_t)found.move;
     if (amount.inverse)
         move = puzzle_move_at(p->puzzle, move)->inverse;
     code = check_behind(p, start);

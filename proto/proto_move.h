@@ -1,12 +1,12 @@
 /*
  * proto_move.h - the text of algorithms, as people paste it.
  *
- * Accepted, for any puzzle: its own move names with an amount and a prime in either apostrophe
- * (R R2 R' R2' R3 R3'), with or without white space between them; groups (R U)3'; commutators
- * [A, B]; conjugates [A: B]; // comments up to the end of the line; pauses ('.'); new lines. All
- * else is refused with the position of the offending byte: nothing is guessed. An amount stands
- * right behind its move and is less than the order of the move. Where one name is the beginning of
- * another, the longer one is taken.
+ * Accepted, for any puzzle: its own move names, and their aliases (Rw for r), with an amount and a
+ * prime in either apostrophe (R R2 R' R2' R3 R3'), with or without white space between them; groups
+ * (R U)3'; commutators [A, B]; conjugates [A: B]; // comments up to the end of the line; pauses
+ * ('.'); new lines. All else is refused with the position of the offending byte: nothing is
+ * guessed. An amount stands right behind its move and is less than the order of the move. Where one
+ * name is the beginning of another, the longer one is taken.
  *
  * Moves are applied from left to right.
  */

@@ -3,6 +3,7 @@
  */
 #include "core/base/base_attr.h"
 #include "core/base/base_err.h"
+#include "core/puzzle/puzzle_builtin.h"
 #include "proto/proto_facelets.h"
 #include "proto/proto_request_int.h"
 

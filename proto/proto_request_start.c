@@ -22,14 +22,26 @@ static void parity_difference(const struct proto_request_decoder *decoder,
     }
 }
 
+/* Of the rules only this one is about parities alone. */
+static bool breaks_parity(const struct puzzle *puzzle, const struct cycle_structure *difference)
+{
+    struct cycle_fault faults[CYCLE_MAX_FAULTS];
+    size_t n = cycle_check(puzzle, difference, faults);
+
+    for (size_t i = 0; i < n && i < CYCLE_MAX_FAULTS; i++) {
+        if (faults[i].rule == CYCLE_RULE_PARITY)
+            return true;
+    }
+    return false;
+}
+
 static bool parities_can_match(const struct proto_request_decoder *decoder)
 {
     struct cycle_structure difference;
-    struct cycle_fault faults[CYCLE_MAX_FAULTS];
 
     for (size_t i = 0; i < decoder->targets.n; i++) {
         parity_difference(decoder, &decoder->targets.items[i], &difference);
-        if (cycle_check(decoder->out->puzzle, &difference, faults) == 0)
+        if (!breaks_parity(decoder->out->puzzle, &difference))
             return true;
     }
     return false;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/base/base_err.h"
+#include "core/puzzle/puzzle_builtin.h"
 #include "core/sym/sym.h"
 #include "proto/proto_request.h"
 #include "server/server.h"

@@ -70,9 +70,9 @@ struct cycle_count {
     double log10;
 };
 
-/* Number of states with the structure among those the definition's invariants allow (slots that no
- * move changes stay, orientation sums that all moves keep are zero). "0" and -INFINITY if
- * infeasible. */
+/* Number of states with the structure among those the definition's invariants allow: slots that no
+ * move changes stay, pieces that moves only turn keep their slots, and parities and sums of
+ * orientations are among those that words of moves have. "0" and -INFINITY if infeasible. */
 void cycle_count_states(const struct puzzle *puzzle, const struct cycle_structure *structure,
                         struct cycle_count *out);
 
@@ -95,7 +95,8 @@ int cycle_enumerate(const struct puzzle *puzzle,
     X(UNORIENTABLE, "unorientable", "an orbit with one orientation has no oriented cycle")         \
     X(ORIENTATION_SUM, "orientation-sum",                                                          \
       "the orientation changes of an orbit must be able to sum to zero")                           \
-    X(PARITY, "parity", "the parities of the orbits must be a combination of the moves' parities")
+    X(PARITY, "parity", "the parities of the orbits must be a combination of the moves' parities") \
+    X(LINK, "link", "turns, parities and 3-cycles that moves only change together must agree")
 
 enum cycle_rule {
 #define CYCLE_RULE_ENUM(name, wire, text) CYCLE_RULE_##name,

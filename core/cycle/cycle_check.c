@@ -56,6 +56,23 @@ static void check_item(struct check *check, unsigned i)
 
 /* ---- orbits --------------------------------------------------------------------------- */
 
+static void check_carried(struct check *check, unsigned k, unsigned carried)
+{
+    const unsigned most = puzzle_carried_count(check->puzzle, k);
+    const char *name = puzzle_orbit_name(check->puzzle, k);
+
+    if (carried <= most)
+        return;
+    if (most == 0)
+        add_fault(check, CYCLE_RULE_PIECES, (int)k, -1,
+                  "%s: the moves only turn the pieces where they are; cycles have length 1", name);
+    else
+        add_fault(check, CYCLE_RULE_PIECES, (int)k, -1,
+                  "%s: cycles of length 2 and more use %u pieces, but the moves carry only %u of "
+                  "them from slot to slot",
+                  name, carried, most);
+}
+
 static void check_pieces(struct check *check, unsigned k, unsigned pieces)
 {
     const unsigned size = puzzle_shape(check->puzzle)->orbit[k].size;
@@ -143,14 +160,55 @@ static void add_parity_fault(struct check *check, uint32_t set, uint32_t paritie
 
 /* Every bit of the rest is a conserved set that the structure violates: the set holds that bit of
  * the rest and no other, and a vector of the span meets it evenly. */
-static void check_parities(struct check *check)
+static void check_parities(struct check *check, const struct cycle_span *span)
 {
-    struct cycle_span span;
     uint32_t parities = cycle__parities(check->puzzle, check->structure);
 
-    cycle__span_init(&span, check->puzzle);
-    for (uint32_t rest = cycle__span_rest(&span, parities); rest; rest &= rest - 1)
-        add_parity_fault(check, conserved_set(&span, rest & (~rest + 1)), parities);
+    for (uint32_t rest = cycle__span_rest(span, parities); rest; rest &= rest - 1)
+        add_parity_fault(check, conserved_set(span, rest & (~rest + 1)), parities);
+}
+
+/* ---- links ---------------------------------------------------------------------------- */
+
+static void print_figure(struct cycle_text *text, const struct check *check,
+                         const struct cycle_figure *figure, struct cycle_choice choice)
+{
+    const char *name = puzzle_orbit_name(check->puzzle, figure->orbit);
+
+    if (figure->kind == CYCLE_FIGURE_PARITY)
+        cycle__print(text, "%s %s", name, choice.fixed ? "odd" : "even");
+    else if (figure->kind == CYCLE_FIGURE_CLASS)
+        cycle__print(text, "%s with%s a 3-cycle", name, choice.addends ? "" : "out");
+    else
+        cycle__print(text, "%s with %u oriented cycle%s", name, choice.addends,
+                     plural(choice.addends));
+}
+
+/* Names the least set of figures that do not agree: those without any one of which there would be
+ * no conflict. */
+static void check_links(struct check *check, const struct cycle_laws *laws)
+{
+    char figures[140];
+    struct cycle_text text = {figures, sizeof figures, 0};
+    uint64_t ignored = 0;
+
+    if (!laws->any_linked || cycle__links_hold(laws, check->structure, 0))
+        return;
+    for (unsigned i = 0; i < laws->n; i++) {
+        uint64_t more = ignored | (uint64_t)1 << i;
+        if (!laws->figure[i].linked)
+            continue;
+        if (!cycle__links_hold(laws, check->structure, more)) {
+            ignored = more;
+            continue;
+        }
+        if (text.used > 0)
+            cycle__print(&text, ", ");
+        print_figure(&text, check, &laws->figure[i],
+                     cycle__figure_choice(laws, i, check->structure));
+    }
+    add_fault(check, CYCLE_RULE_LINK, -1, -1, "%.139s: the moves never give these together",
+              figures);
 }
 
 /* ---- together ------------------------------------------------------------------------- */
@@ -159,6 +217,7 @@ size_t cycle_check(const struct puzzle *puzzle, const struct cycle_structure *st
                    struct cycle_fault *faults)
 {
     struct check check = {puzzle, structure, faults, 0};
+    struct cycle_laws laws;
     const unsigned n_orbits = puzzle_shape(puzzle)->n_orbits;
 
     for (unsigned i = 0; i < structure->n_items; i++) {
@@ -168,9 +227,14 @@ size_t cycle_check(const struct puzzle *puzzle, const struct cycle_structure *st
     for (unsigned k = 0; k < n_orbits; k++) {
         struct cycle_tally tally = cycle__tally(structure, k);
         check_pieces(&check, k, tally.pieces);
+        if (tally.pieces <= puzzle_movable_count(puzzle, k))
+            check_carried(&check, k, tally.carried);
         check_orientations(&check, k, tally.oriented);
     }
-    check_parities(&check);
+    cycle__laws_init(&laws, puzzle);
+    check_parities(&check, &laws.span);
+    if (check.n_faults == 0)
+        check_links(&check, &laws);
     return check.n_faults;
 }
 

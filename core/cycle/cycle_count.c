@@ -10,7 +10,8 @@
  *                    the total
  *
  * where cycles of one length, plain and oriented, are two kinds. The orbits multiply; their
- * parities are those of the structure, whose feasibility is asked first.
+ * parities are those of the structure, whose feasibility is asked first. Where moves link the sums
+ * of several orbits, or a sum to a permutation, the sums of all of them are counted together.
  *
  * Numbers are kept in base 10^9. Every division is exact: what has been divided out so far always
  * divides the whole.
@@ -150,27 +151,131 @@ static void multiply_sums(struct number *x, unsigned mod, unsigned oriented, boo
     *x = zero;
 }
 
-/* `structure` is canonical: equal cycles are neighbours. */
-static void multiply_orbit(struct number *x, const struct puzzle *puzzle, unsigned k,
+/* Multiplies by the permutations of n carried pieces with the cycles of the orbit, of which only so
+ * many of length 1 (and oriented: plain ones are not listed) are among them. */
+static void multiply_permutations(struct number *x, unsigned n, const struct cycle_structure *orbit,
+                                  unsigned singles)
+{
+    unsigned left = n - singles;
+
+    multiply_factorial(x, n);
+    divide_kind(x, 1, singles);
+    for (unsigned i = 0, count; i < orbit->n_items; i += count) {
+        const struct cycle_item *item = &orbit->item[i];
+        for (count = 1; i + count < orbit->n_items && !memcmp(item, item + count, sizeof *item);)
+            count++;
+        if (item->length == 1)
+            continue;
+        divide_kind(x, item->length, count);
+        left -= item->length * count;
+    }
+    divide_kind(x, 1, left);
+}
+
+/* Multiplies by n over k. */
+static void multiply_choices(struct number *x, unsigned n, unsigned k)
+{
+    for (unsigned i = 1; i <= k; i++) {
+        number_multiply(x, n + 1 - i);
+        number_divide(x, i);
+    }
+}
+
+/* The oriented cycles of length 1 are shared out in all ways among the pieces that moves carry and
+ * those that they only turn. */
+static void multiply_places(struct number *x, const struct puzzle *puzzle, unsigned k,
+                            const struct cycle_structure *orbit)
+{
+    const unsigned carried = puzzle_carried_count(puzzle, k);
+    const unsigned turned = puzzle_movable_count(puzzle, k) - carried;
+    const struct cycle_tally tally = cycle__tally(orbit, k);
+    const unsigned singles = tally.pieces - tally.carried;
+    struct number sum = {0};
+
+    for (unsigned among = 0; among <= singles; among++) {
+        struct number term = *x;
+        if (tally.carried + among > carried || singles - among > turned)
+            continue;
+        multiply_permutations(&term, carried, orbit, among);
+        multiply_choices(&term, turned, singles - among);
+        number_combine(&sum, 1, &term, 1);
+    }
+    *x = sum;
+}
+
+static bool is_linked(const struct cycle_laws *laws, unsigned k)
+{
+    for (unsigned i = 0; laws->any_linked && i < laws->n; i++) {
+        if (laws->figure[i].orbit == k && laws->figure[i].kind == CYCLE_FIGURE_SUM)
+            return laws->figure[i].linked;
+    }
+    return false;
+}
+
+/* `structure` is canonical: equal cycles are neighbours. Sums that are linked to others come later:
+ * multiply_links. */
+static void multiply_orbit(struct number *x, const struct puzzle *puzzle,
+                           const struct cycle_laws *laws, unsigned k,
                            const struct cycle_structure *structure)
 {
     const unsigned mod = puzzle_shape(puzzle)->orbit[k].mod;
-    const unsigned movable = puzzle_movable_count(puzzle, k);
     const struct cycle_tally tally = cycle__tally(structure, k);
     struct cycle_structure orbit;
 
     cycle_project(structure, k, &orbit);
-    multiply_factorial(x, movable);
-    divide_kind(x, 1, movable - tally.pieces);
-    for (unsigned i = 0, count; i < orbit.n_items; i += count) {
-        const struct cycle_item *item = &orbit.item[i];
-        for (count = 1; i + count < orbit.n_items && !memcmp(item, item + count, sizeof *item);)
-            count++;
-        divide_kind(x, item->length, count);
-    }
+    multiply_places(x, puzzle, k, &orbit);
     multiply_power(x, mod, tally.pieces - orbit.n_items);
-    if (tally.oriented > 0)
+    if (tally.oriented > 0 && !is_linked(laws, k))
         multiply_sums(x, mod, tally.oriented, puzzle_orientation_sum_kept(puzzle, k));
+}
+
+/* ---- links ---------------------------------------------------------------------------- */
+
+/* [coset]: ways to come there. */
+struct ways {
+    struct number number[CYCLE_MAX_COSETS];
+};
+
+/* One more addend: to every way each value from `low` to `high` of the figure. */
+static void ways_step(const struct cycle_laws *laws, unsigned figure, unsigned low, unsigned high,
+                      struct ways *ways)
+{
+    struct ways to;
+
+    for (unsigned coset = 0; coset < laws->n_cosets; coset++)
+        number_set(&to.number[coset], 0);
+    for (unsigned coset = 0; coset < laws->n_cosets; coset++) {
+        for (unsigned v = low; ways->number[coset].n > 0 && v <= high; v++)
+            number_combine(&to.number[cycle__coset_step(laws, coset, figure, v)], 1,
+                           &ways->number[coset], 1);
+    }
+    for (unsigned coset = 0; coset < laws->n_cosets; coset++)
+        ways->number[coset] = to.number[coset];
+}
+
+/* Of an even permutation with a 3-cycle the places count both classes, alike; of sums none is
+ * counted yet. */
+static void multiply_links(struct number *x, const struct cycle_laws *laws,
+                           const struct cycle_structure *structure)
+{
+    struct ways ways;
+    unsigned classes = 1;
+
+    for (unsigned coset = 0; coset < laws->n_cosets; coset++)
+        number_set(&ways.number[coset], 0);
+    ways.number[0] = *x;
+    for (unsigned i = 0; i < laws->n; i++) {
+        const struct cycle_choice choice = cycle__figure_choice(laws, i, structure);
+        if (!laws->figure[i].linked)
+            continue;
+        ways_step(laws, i, choice.fixed, choice.fixed, &ways);
+        for (unsigned a = 0; a < choice.addends; a++)
+            ways_step(laws, i, 1, laws->figure[i].modulus - 1u, &ways);
+        if (laws->figure[i].kind == CYCLE_FIGURE_CLASS && choice.addends > 0)
+            classes *= 2;
+    }
+    *x = ways.number[0];
+    number_divide(x, classes);
 }
 
 /* ---- contract ------------------------------------------------------------------------- */
@@ -179,36 +284,33 @@ void cycle_count_states(const struct puzzle *puzzle, const struct cycle_structur
                         struct cycle_count *out)
 {
     struct cycle_structure canonical = *structure;
-    struct cycle_span span;
+    struct cycle_laws laws;
     struct number x = {0};
 
-    cycle__span_init(&span, puzzle);
+    cycle__laws_init(&laws, puzzle);
     cycle_canonicalise(&canonical);
-    number_set(&x, cycle__feasible(puzzle, &span, &canonical));
+    number_set(&x, cycle__feasible(puzzle, &laws, &canonical));
     for (unsigned k = 0; k < puzzle_shape(puzzle)->n_orbits && x.n > 0; k++)
-        multiply_orbit(&x, puzzle, k, &canonical);
+        multiply_orbit(&x, puzzle, &laws, k, &canonical);
+    if (laws.any_linked && x.n > 0)
+        multiply_links(&x, &laws, &canonical);
     number_print(&x, out);
 }
 
-/* All arrangements of all movable pieces, but that kept sums fix the last orientation of an orbit
- * and that the moves' parities are only a part of what the orbits could have. */
+/* All arrangements of the movable pieces, of which one in as many is reached as the vectors reached
+ * have cosets. */
 void cycle_count_positions(const struct puzzle *puzzle, struct cycle_count *out)
 {
-    struct cycle_span span;
+    struct cycle_laws laws;
     struct number x = {0};
-    unsigned free_parities = 0;
 
-    cycle__span_init(&span, puzzle);
+    cycle__laws_init(&laws, puzzle);
     number_set(&x, 1);
     for (unsigned k = 0; k < puzzle_shape(puzzle)->n_orbits; k++) {
-        const unsigned movable = puzzle_movable_count(puzzle, k);
-        const bool fixed_last = movable > 0 && puzzle_orientation_sum_kept(puzzle, k);
-
-        multiply_factorial(&x, movable);
-        multiply_power(&x, puzzle_shape(puzzle)->orbit[k].mod, movable - fixed_last);
-        free_parities += movable >= 2;
+        multiply_factorial(&x, puzzle_carried_count(puzzle, k));
+        multiply_power(&x, puzzle_shape(puzzle)->orbit[k].mod, puzzle_movable_count(puzzle, k));
     }
-    for (unsigned i = span.rank; i < free_parities; i++)
-        number_divide(&x, 2);
+    for (unsigned i = 0; i < laws.n; i++)
+        number_divide(&x, (unsigned)laws.row[i][i]);
     number_print(&x, out);
 }

@@ -9,7 +9,7 @@
 
 struct walk {
     const struct puzzle *puzzle;
-    struct cycle_span span;
+    struct cycle_laws laws;
     unsigned free_pieces[PERM_MAX_ORBITS]; /* movable and in no cycle yet */
     struct cycle_structure structure;
     bool (*visit)(void *arg, const struct cycle_structure *structure);
@@ -63,7 +63,7 @@ static bool walk_from(struct walk *walk, struct step least)
 {
     const unsigned n_orbits = puzzle_shape(walk->puzzle)->n_orbits;
 
-    if (cycle__feasible(walk->puzzle, &walk->span, &walk->structure) &&
+    if (cycle__feasible(walk->puzzle, &walk->laws, &walk->structure) &&
         !walk->visit(walk->arg, &walk->structure))
         return false;
     for (struct step step = first_that_fits(walk, least); step.orbit < n_orbits;
@@ -79,7 +79,7 @@ int cycle_enumerate(const struct puzzle *puzzle,
 {
     struct walk walk = {.puzzle = puzzle, .visit = visit, .arg = arg};
 
-    cycle__span_init(&walk.span, puzzle);
+    cycle__laws_init(&walk.laws, puzzle);
     for (unsigned k = 0; k < puzzle_shape(puzzle)->n_orbits; k++)
         walk.free_pieces[k] = puzzle_movable_count(puzzle, k);
     return walk_from(&walk, (struct step){0, 1, true}) ? BASE_OK : BASE_ERR_CANCELLED;

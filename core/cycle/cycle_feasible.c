@@ -15,6 +15,8 @@ struct cycle_tally cycle__tally(const struct cycle_structure *structure, unsigne
         tally.oriented += item->oriented;
         if (item->length > 1 || item->oriented)
             tally.pieces += item->length;
+        if (item->length > 1)
+            tally.carried += item->length;
     }
     return tally;
 }
@@ -85,12 +87,13 @@ static bool fits_orbit(const struct puzzle *puzzle, unsigned k, struct cycle_tal
 {
     unsigned mod = puzzle_shape(puzzle)->orbit[k].mod;
 
-    if (tally.pieces > puzzle_movable_count(puzzle, k) || (mod == 1 && tally.oriented > 0))
+    if (tally.pieces > puzzle_movable_count(puzzle, k) ||
+        tally.carried > puzzle_carried_count(puzzle, k) || (mod == 1 && tally.oriented > 0))
         return false;
     return !puzzle_orientation_sum_kept(puzzle, k) || cycle__sums_cancel(mod, tally.oriented);
 }
 
-bool cycle__feasible(const struct puzzle *puzzle, const struct cycle_span *span,
+bool cycle__feasible(const struct puzzle *puzzle, const struct cycle_laws *laws,
                      const struct cycle_structure *structure)
 {
     for (unsigned i = 0; i < structure->n_items; i++) {
@@ -101,5 +104,6 @@ bool cycle__feasible(const struct puzzle *puzzle, const struct cycle_span *span,
         if (!fits_orbit(puzzle, k, cycle__tally(structure, k)))
             return false;
     }
-    return cycle__span_rest(span, cycle__parities(puzzle, structure)) == 0;
+    return cycle__span_rest(&laws->span, cycle__parities(puzzle, structure)) == 0 &&
+           (!laws->any_linked || cycle__links_hold(laws, structure, 0));
 }

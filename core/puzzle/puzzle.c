@@ -87,6 +87,11 @@ unsigned puzzle_movable_count(const struct puzzle *puzzle, unsigned orbit)
     return puzzle->movable_count[orbit];
 }
 
+unsigned puzzle_carried_count(const struct puzzle *puzzle, unsigned orbit)
+{
+    return puzzle->carried_count[orbit];
+}
+
 bool puzzle_slot_movable(const struct puzzle *puzzle, unsigned orbit, unsigned slot)
 {
     return puzzle->movable[puzzle->shape.orbit[orbit].offset + slot];
@@ -116,7 +121,23 @@ int puzzle_find_move(const struct puzzle *puzzle, const char *name, size_t lengt
         if (strlen(known) == length && memcmp(known, name, length) == 0)
             return (int)i;
     }
+    for (unsigned i = 0; i < puzzle->n_aliases; i++) {
+        const char *known = puzzle->alias[i].name;
+        if (strlen(known) == length && memcmp(known, name, length) == 0)
+            return puzzle_find_transform(puzzle, puzzle->alias[i].transform);
+    }
     return BASE_ERR_UNKNOWN_MOVE;
+}
+
+unsigned puzzle_alias_count(const struct puzzle *puzzle)
+{
+    return puzzle->n_aliases;
+}
+
+const char *puzzle_alias_at(const struct puzzle *puzzle, unsigned alias, unsigned *move)
+{
+    *move = puzzle->alias[alias].move;
+    return puzzle->alias[alias].name;
 }
 
 int puzzle_find_transform(const struct puzzle *puzzle, const uint8_t *transform)

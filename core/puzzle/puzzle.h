@@ -18,7 +18,12 @@
 #include "core/base/base_diag.h"
 #include "core/perm/perm.h"
 
-enum { PUZZLE_MAX_MOVES = 128, PUZZLE_NAME_BYTES = 128, PUZZLE_MAX_WORD = 64 };
+enum {
+    PUZZLE_MAX_MOVES = 128,
+    PUZZLE_NAME_BYTES = 128,
+    PUZZLE_MAX_WORD = 64,
+    PUZZLE_MAX_ALIASES = 64
+};
 
 struct puzzle;
 struct puzzle_builder;
@@ -55,23 +60,16 @@ int puzzle_builder_add_move(struct puzzle_builder *builder, const char *name,
 int puzzle_builder_add_face(struct puzzle_builder *builder, const char *name,
                             const uint8_t *transform, struct base_diag *diag);
 
+/* Another name for a move that is there already (Rw for r), taken wherever a move is read and never
+ * printed. At most PUZZLE_MAX_ALIASES. */
+int puzzle_builder_add_alias(struct puzzle_builder *builder, const char *alias, const char *name,
+                             struct base_diag *diag);
+
 /* Validates, adds missing inverses (NAME' of NAME and NAME of NAME', with the same weight), orders
  * moves by family as added and by amount within a family, and gives the definition (new, one
  * reference). The builder is consumed whatever happens. */
 int puzzle_builder_finish(struct puzzle_builder *builder, struct puzzle **out,
                           struct base_diag *diag);
-
-/* ---- built in ------------------------------------------------------------------------- */
-
-/* Number of built-in definitions, and the name of one (static). */
-size_t puzzle_builtin_count(void);
-const char *puzzle_builtin_name(size_t index);
-
-/* New definition of that name: "3x3x3" (orbits "corners" 8 mod 3 in the order URF UFL ULB UBR DFR
- * DLF DBL DRB, "edges" 12 mod 2 in the order UR UF UL UB DR DF DL DB FR FL BR BL; moves U U2 U' R
- * ... F ... D ... L ... B ..., index 3 * face + amount - 1) and "2x2x2" (orbit "corners", the same
- * eight corners; moves of U, R and F). BASE_ERR_UNKNOWN_PUZZLE. */
-int puzzle_builtin_new(const char *name, struct puzzle **out);
 
 /* ---- derived -------------------------------------------------------------------------- */
 
@@ -83,7 +81,8 @@ struct puzzle_choice {
 
 /* New definition with the orbits of `puzzle` and the chosen moves, closed under inverse; equal
  * transforms are kept once, with the least weight. Moves keep the order of `puzzle` where they come
- * from it, others follow in the order given. */
+ * from it, others follow in the order given. There are no aliases: texts are read with the puzzle's
+ * own definition. */
 int puzzle_derive(const struct puzzle *puzzle, const struct puzzle_choice *choices, size_t n,
                   struct puzzle **out, struct base_diag *diag);
 
@@ -102,9 +101,14 @@ int puzzle_find_orbit(const struct puzzle *puzzle, const char *name, size_t leng
 
 unsigned puzzle_move_count(const struct puzzle *puzzle);
 const struct puzzle_move *puzzle_move_at(const struct puzzle *puzzle, unsigned move);
+/* By its name or an alias. BASE_ERR_UNKNOWN_MOVE. */
 int puzzle_find_move(const struct puzzle *puzzle, const char *name, size_t length);
 int puzzle_find_transform(const struct puzzle *puzzle, const uint8_t *transform);
 unsigned puzzle_family_count(const struct puzzle *puzzle);
+
+/* An alias and the move that it is a name of. */
+unsigned puzzle_alias_count(const struct puzzle *puzzle);
+const char *puzzle_alias_at(const struct puzzle *puzzle, unsigned alias, unsigned *move);
 
 /* Do all moves keep the sum of the orientations of this orbit? */
 bool puzzle_orientation_sum_kept(const struct puzzle *puzzle, unsigned orbit);
@@ -112,6 +116,10 @@ bool puzzle_orientation_sum_kept(const struct puzzle *puzzle, unsigned orbit);
 /* How many slots of this orbit some move changes; and does any move change this slot? */
 unsigned puzzle_movable_count(const struct puzzle *puzzle, unsigned orbit);
 bool puzzle_slot_movable(const struct puzzle *puzzle, unsigned orbit, unsigned slot);
+
+/* How many slots of this orbit some move fills with a piece of another one. The other movable ones
+ * keep their pieces, which only turn there (the corners of a pyraminx). */
+unsigned puzzle_carried_count(const struct puzzle *puzzle, unsigned orbit);
 
 /* Are orbits, sizes, orientations and moves (transforms and weights) the same? Names do not count.
  * The digest is a function of just that and stable across versions and machines. */

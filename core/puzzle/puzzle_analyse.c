@@ -86,11 +86,18 @@ static void find_inverses(struct puzzle *puzzle)
     }
 }
 
+static void resolve_aliases(struct puzzle *puzzle)
+{
+    for (unsigned i = 0; i < puzzle->n_aliases; i++)
+        puzzle->alias[i].move = (uint8_t)puzzle_find_transform(puzzle, puzzle->alias[i].transform);
+}
+
 /* ---- invariants ----------------------------------------------------------------------- */
 
 static void find_invariants(struct puzzle *puzzle, unsigned k)
 {
     const struct perm_orbit *orbit = &puzzle->shape.orbit[k];
+    bool carried[UINT8_MAX] = {false};
 
     puzzle->orientation_sum_kept[k] = true;
     for (unsigned m = 0; m < puzzle->n_moves; m++) {
@@ -100,12 +107,14 @@ static void find_invariants(struct puzzle *puzzle, unsigned k)
         if (perm_orientation_sum(orbit, transform_of(puzzle, m)) != 0)
             puzzle->orientation_sum_kept[k] = false;
         for (unsigned i = 0; i < orbit->size; i++) {
-            if (piece[i] != i || orientation[i] != 0)
-                puzzle->movable[orbit->offset + i] = true;
+            carried[i] |= piece[i] != i;
+            puzzle->movable[orbit->offset + i] |= piece[i] != i || orientation[i] != 0;
         }
     }
-    for (unsigned i = 0; i < orbit->size; i++)
+    for (unsigned i = 0; i < orbit->size; i++) {
         puzzle->movable_count[k] += puzzle->movable[orbit->offset + i];
+        puzzle->carried_count[k] += carried[i];
+    }
 }
 
 /* ---- digest --------------------------------------------------------------------------- */
@@ -131,6 +140,7 @@ void puzzle__analyse(struct puzzle *puzzle)
 {
     find_families(puzzle);
     find_inverses(puzzle);
+    resolve_aliases(puzzle);
     for (unsigned k = 0; k < puzzle->shape.n_orbits; k++)
         find_invariants(puzzle, k);
     puzzle->digest = make_digest(puzzle);

@@ -177,6 +177,26 @@ int puzzle_builder_add_move(struct puzzle_builder *builder, const char *name,
     return append_move(puzzle, name, transform, weight);
 }
 
+int puzzle_builder_add_alias(struct puzzle_builder *builder, const char *alias, const char *name,
+                             struct base_diag *diag)
+{
+    struct puzzle *puzzle = builder->puzzle;
+    int move = puzzle_find_move(puzzle, name, strlen(name));
+    int rc = check_move_name(puzzle, alias, diag);
+
+    if (rc)
+        return rc;
+    if (move < 0)
+        return base_diag_set(diag, 0, BASE_ERR_UNKNOWN_MOVE, "alias %s: there is no move %s", alias,
+                             name);
+    if (puzzle->n_aliases == PUZZLE_MAX_ALIASES)
+        return base_diag_set(diag, 0, BASE_ERR_TOO_LARGE, "alias %s: there are %d already", alias,
+                             PUZZLE_MAX_ALIASES);
+    copy_name(puzzle->alias[puzzle->n_aliases].name, alias);
+    puzzle->alias[puzzle->n_aliases++].transform = puzzle->move[move].transform;
+    return BASE_OK;
+}
+
 /* Name of the power k of a base of order n: U, U2, U3 forwards and U', U2', ... backwards,
  * whichever is shorter. */
 static void print_power_name(char *out, size_t size, const char *base, uint64_t k, uint64_t n)

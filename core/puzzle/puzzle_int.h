@@ -22,10 +22,17 @@ struct puzzle {
     char orbit_name[PERM_MAX_ORBITS][PUZZLE_NAME_BYTES];
     bool orientation_sum_kept[PERM_MAX_ORBITS];
     uint8_t movable_count[PERM_MAX_ORBITS];
+    uint8_t carried_count[PERM_MAX_ORBITS];
     bool movable[PERM_MAX_BYTES]; /* by orbit offset + slot */
 
     unsigned n_moves;
     unsigned n_families;
+    unsigned n_aliases;
+    struct puzzle_alias {
+        char name[PUZZLE_NAME_BYTES];
+        const uint8_t *transform; /* of its move */
+        uint8_t move;             /* known when all moves are in order */
+    } alias[PUZZLE_MAX_ALIASES];
     struct puzzle_move move[PUZZLE_MAX_MOVES];
     uint64_t digest;
 };

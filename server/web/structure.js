@@ -60,6 +60,7 @@ export const RULES = {
   length: "Cycle length",
   unorientable: "No orientation",
   "orientation-sum": "Orientation",
+  link: "Do not go together",
   order: "Order",
   "unreachable-slot": "Out of reach",
 };

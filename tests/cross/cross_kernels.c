@@ -4,7 +4,7 @@
  */
 #include <stdio.h>
 
-#include "core/puzzle/puzzle.h"
+#include "core/puzzle/puzzle_builtin.h"
 #include "tests/support/support_reader.h"
 
 enum { ROUNDS = 20000 };

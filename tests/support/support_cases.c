@@ -29,11 +29,11 @@ static void add_cycles(const struct puzzle *cube, struct cycle_structure *struct
     }
 }
 
-struct cycle_structure support_cases_structure(const struct puzzle *cube, const json_t *object)
+struct cycle_structure support_cases_structure(const struct puzzle *puzzle, const json_t *object)
 {
     struct cycle_structure structure = {0};
-    add_cycles(cube, &structure, 0, json_object_get(object, "corners"));
-    add_cycles(cube, &structure, 1, json_object_get(object, "edges"));
+    for (unsigned k = 0; k < puzzle_shape(puzzle)->n_orbits; k++)
+        add_cycles(puzzle, &structure, k, json_object_get(object, puzzle_orbit_name(puzzle, k)));
     cycle_canonicalise(&structure);
     return structure;
 }
@@ -52,20 +52,40 @@ const char *support_cases_text(const json_t *object, const char *name)
     return json_string_value(value);
 }
 
-void support_cases_check(struct support_engine *here, const struct puzzle *puzzle,
-                         const json_t *object, unsigned length, unsigned words, unsigned traces)
+/* `traces` 0: not known. */
+static void check_case(struct support_engine *here, const struct puzzle *puzzle,
+                       const json_t *object, const unsigned expected[3], uint64_t memory)
 {
     struct cycle_structure target = support_cases_structure(puzzle, object);
     struct engine_spec spec = support_spec_all(puzzle, &target);
+    unsigned length = expected[0], words = expected[1], traces = expected[2];
     struct support_job job;
+    spec.limits.memory_bytes = memory;
     const struct engine_result *result = support_job_run(here, &spec, &job);
     struct engine_count count = result->count[0];
     ck_assert_msg(result->length == (int)length && result->optimal && count.sequences == words &&
-                      count.canonical == traces,
+                      (traces == 0 || count.canonical == traces),
                   "%d moves, %llu words, %llu traces instead of %u, %u, %u", result->length,
                   (unsigned long long)count.sequences, (unsigned long long)count.canonical, length,
                   words, traces);
     support_job_release(&job);
+}
+
+void support_cases_check(struct support_engine *here, const struct puzzle *puzzle,
+                         const json_t *object, unsigned length, unsigned words, unsigned traces)
+{
+    check_case(here, puzzle, object, (const unsigned[]){length, words, traces}, 0);
+}
+
+void support_cases_check_brute(struct support_engine *here, const struct puzzle *puzzle,
+                               const json_t *object, uint64_t memory)
+{
+    const json_t *known = json_object_get(object, "own_bruteforce");
+    bool has_traces = json_object_get(known, "traces") != NULL;
+    const unsigned expected[] = {support_cases_number(known, "min_length"),
+                                 support_cases_number(known, "words"),
+                                 has_traces ? support_cases_number(known, "traces") : 0};
+    check_case(here, puzzle, object, expected, memory);
 }
 
 unsigned support_cases_harder(struct support_engine *here, const struct puzzle *cube,

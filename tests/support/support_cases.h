@@ -11,8 +11,8 @@
 /* All fail the running test when the file is not as it should be. New; free with json_decref. */
 json_t *support_cases_open(const char *path);
 
-/* The members "corners" and "edges", lists of [length, oriented]. */
-struct cycle_structure support_cases_structure(const struct puzzle *cube, const json_t *object);
+/* The members called like the orbits, lists of [length, oriented]. */
+struct cycle_structure support_cases_structure(const struct puzzle *puzzle, const json_t *object);
 
 unsigned support_cases_number(const json_t *object, const char *name);
 const char *support_cases_text(const json_t *object, const char *name);
@@ -20,6 +20,10 @@ const char *support_cases_text(const json_t *object, const char *name);
 /* Finds all solutions of the object's structure and compares length and counts. */
 void support_cases_check(struct support_engine *here, const struct puzzle *puzzle,
                          const json_t *object, unsigned length, unsigned words, unsigned traces);
+
+/* The same with what "own_bruteforce" says; within so much memory for tables, 0: any. */
+void support_cases_check_brute(struct support_engine *here, const struct puzzle *puzzle,
+                               const json_t *object, uint64_t memory);
 
 /* The harder cases of cycle_cases_3x3.json, of `least` to `most` moves; returns how many. */
 unsigned support_cases_harder(struct support_engine *here, const struct puzzle *cube,

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/base/base_err.h"
-#include "core/puzzle/puzzle.h"
+#include "core/puzzle/puzzle_builtin.h"
 #include "core/table/table_fill.h"
 
 enum { CORNERS, EDGES };

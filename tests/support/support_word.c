@@ -6,6 +6,8 @@
 #include <check.h>
 #include <string.h>
 
+#include "core/puzzle/puzzle_builtin.h"
+
 unsigned support_word_parse(const struct puzzle *puzzle, const char *text,
                             uint8_t word[SUPPORT_MAX_WORD])
 {

@@ -143,7 +143,7 @@ def test_wrong_values_of_each_member():
             ("cycles", "c: (3) q", "/cycles"),
             ("cycles", "c: (3", "/cycles"),
             ("cycles", "(3)", "/cycles"),
-            ("puzzle", "5x5x5", "/puzzle"),
+            ("puzzle", "7x7x7", "/puzzle"),
             ("puzzle", 3, "/puzzle"),
             ("moves", [], "/moves"),
             ("moves", ["R", "Q"], "/moves/1"),

@@ -406,6 +406,45 @@ START_TEST(sets_of_more_than_64_moves_work)
 }
 END_TEST
 
+/* ---- built-in puzzles --------------------------------------------------------------------- */
+
+/* Up to three moves all canonical words have effects of their own, so there are as many as
+ * positions (tests/data/positions_by_depth.json). */
+START_TEST(the_megaminx_has_its_known_counts)
+{
+    static const uint64_t counts[] = {1, 48, 1536, 43520};
+    struct puzzle *puzzle = support_builtin("megaminx");
+    expect_counts(puzzle, counts, 4);
+    puzzle_release(puzzle);
+}
+END_TEST
+
+/* U or D, R or L, F or B: the axis that a move of a big cube turns about. */
+static char axis_of(const struct puzzle *puzzle, unsigned move)
+{
+    const char *name = puzzle_move_at(puzzle, move)->name;
+    char face = name[strspn(name, "2")];
+    return strchr("UDud", face) ? 'U' : strchr("RLrl", face) ? 'R' : 'F';
+}
+
+static void check_parallel_layers(struct puzzle *puzzle)
+{
+    struct canon *canon = machine_of(puzzle);
+    for (unsigned a = 0; a < canon->n_moves; a++)
+        for (unsigned b = 0; b < canon->n_moves; b++)
+            SUPPORT_EXPECT(canon_commute(canon, a, b) ==
+                           (axis_of(puzzle, a) == axis_of(puzzle, b)));
+    canon_free(canon);
+    puzzle_release(puzzle);
+}
+
+START_TEST(parallel_layers_commute)
+{
+    check_parallel_layers(support_builtin("4x4x4"));
+    check_parallel_layers(support_builtin("5x5x5"));
+}
+END_TEST
+
 int main(void)
 {
     const TTest *tests[] = {
@@ -421,6 +460,8 @@ int main(void)
         after_a_move_only_its_family_is_barred,
         the_normal_form_is_the_same_for_all_orders,
         sets_of_more_than_64_moves_work,
+        the_megaminx_has_its_known_counts,
+        parallel_layers_commute,
     };
 
     return support_suite_run("canon", tests, sizeof tests / sizeof tests[0], NULL, NULL, 60);

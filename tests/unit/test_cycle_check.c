@@ -193,10 +193,40 @@ START_TEST(parities_may_be_tied_across_many_orbits)
 }
 END_TEST
 
+START_TEST(pieces_that_only_turn_stay)
+{
+    struct puzzle *pyraminx = support_builtin("pyraminx");
+
+    EXPECT_FEASIBLE(pyraminx, "c: (1+) / e: (3)");
+    EXPECT_FEASIBLE(pyraminx, "c: (1+, 1+, 1+, 1+)");
+    EXPECT(pyraminx, "c: (2)", {CYCLE_RULE_PIECES, 0, -1, "only turn the pieces where they are"},
+           {CYCLE_RULE_PARITY, 0, -1, "corners odd"});
+    puzzle_release(pyraminx);
+}
+END_TEST
+
+/* On the skewb the corners on the axes turn as the others go round by threes. */
+START_TEST(links_are_named)
+{
+    struct puzzle *skewb = support_builtin("skewb");
+
+    EXPECT_FEASIBLE(skewb, "co: (3) / f: (1+)");
+    EXPECT_FEASIBLE(skewb, "co: (3) / f: (1+, 1+)");
+    EXPECT_FEASIBLE(skewb, "co: (2, 2) / f: (1+, 1+)");
+    EXPECT(skewb, "co: (3)",
+           {CYCLE_RULE_LINK, -1, -1,
+            "corners with a 3-cycle, fixed-corners with 0 oriented cycles: the moves never"});
+    EXPECT(skewb, "co: (2, 2) / f: (1+)",
+           {CYCLE_RULE_LINK, -1, -1,
+            "corners without a 3-cycle, fixed-corners with 1 oriented cycle: the moves never"});
+    puzzle_release(skewb);
+}
+END_TEST
+
 START_TEST(rules_have_names)
 {
-    static const char *const names[] = {"none",         "length",          "pieces",
-                                        "unorientable", "orientation-sum", "parity"};
+    static const char *const names[] = {
+        "none", "length", "pieces", "unorientable", "orientation-sum", "parity", "link"};
 
     for (unsigned i = 0; i < CYCLE_RULE_COUNT; i++) {
         ck_assert_str_eq(cycle_rule_name((enum cycle_rule)i), names[i]);
@@ -217,6 +247,8 @@ int main(void)
         more_faults_than_fit_are_counted,
         restricted_moves_are_judged_by_their_own_invariants,
         parities_may_be_tied_across_many_orbits,
+        pieces_that_only_turn_stay,
+        links_are_named,
         rules_have_names,
     };
 

@@ -145,6 +145,29 @@ START_TEST(names_of_other_puzzles)
 }
 END_TEST
 
+/* Layers and wide turns of a big cube, by all their names. */
+START_TEST(layers_and_wide_moves)
+{
+    struct puzzle *big = support_builtin("4x4x4");
+    char *printed = written_out(big, "Rw 2Rw2 2r' r 2R 2R2 2R' (2U Uw')2' URw3 R2R");
+
+    ck_assert_str_eq(printed, "r r2 r' r 2R 2R2 2R' u 2U' u 2U' U r' R2 R");
+    free(printed);
+    puzzle_release(big);
+}
+END_TEST
+
+START_TEST(faces_of_two_letters)
+{
+    struct puzzle *megaminx = support_builtin("megaminx");
+    char *printed = written_out(megaminx, "UBL2' B L DR4FR3' D");
+
+    ck_assert_str_eq(printed, "U BL2' B L DR' FR2 D");
+    free(printed);
+    puzzle_release(megaminx);
+}
+END_TEST
+
 /* Solutions of a job with an algorithm among its moves are told in its names. */
 START_TEST(solutions_with_algorithms_read_back)
 {
@@ -363,6 +386,8 @@ int main(void)
         long_repetitions_up_to_the_cap,
         the_state_is_that_of_the_reference,
         names_of_other_puzzles,
+        layers_and_wide_moves,
+        faces_of_two_letters,
         solutions_with_algorithms_read_back,
         what_is_no_move_is_refused_at_its_place,
         a_nul_is_no_end,

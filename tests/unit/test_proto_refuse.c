@@ -177,7 +177,7 @@ START_TEST(bad_members)
         {"\"c: (3)\"", INVALID, "", NULL, "must be an object"},
         {"null", INVALID, "", NULL, "must be an object"},
         {"{\"cycels\":\"c:(3)\"}", INVALID, "/cycels", NULL, "\"cycles\""},
-        {C3 "\"puzzle\":\"4x4x4\"}", INVALID, "/puzzle", NULL, "no puzzle"},
+        {C3 "\"puzzle\":\"7x7x7\"}", INVALID, "/puzzle", NULL, "no puzzle"},
         {C3 "\"puzzle\":3}", INVALID, "/puzzle", NULL, "must be a string"},
         {C3 "\"moves\":\"R U\"}", INVALID, "/moves", NULL, "must be an array"},
         {C3 "\"moves\":[]}", INVALID, "/moves", NULL, "1 to 128"},

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/base/base_attr.h"
+#include "core/puzzle/puzzle_builtin.h"
 #include "proto/proto_job.h"
 #include "proto/proto_request.h"
 #include "tests/support/support_suite.h"

@@ -2,6 +2,7 @@
  * test_puzzle_builder.c - the builder's checks and what it completes; derived definitions; digests.
  */
 #include <check.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/base/base_err.h"
@@ -94,6 +95,7 @@ START_TEST(a_slot_that_only_turns_is_movable)
     ck_assert_int_eq(puzzle_builder_finish(builder, &puzzle, NULL), 0);
     ck_assert_uint_eq(puzzle_movable_count(puzzle, 0), 0);
     ck_assert_uint_eq(puzzle_movable_count(puzzle, 1), 1);
+    ck_assert_uint_eq(puzzle_carried_count(puzzle, 1), 0);
     ck_assert(puzzle_slot_movable(puzzle, 1, 1) && !puzzle_slot_movable(puzzle, 1, 0));
     ck_assert_uint_eq(puzzle_move_count(puzzle), 2);
     puzzle_release(puzzle);
@@ -142,6 +144,44 @@ START_TEST(families_begin_with_a_generator)
         ck_assert_uint_eq(puzzle_move_at(puzzle, i)->amount, i < 3 ? i + 1 : 1);
     }
     puzzle_release(puzzle);
+}
+END_TEST
+
+START_TEST(aliases_name_moves)
+{
+    struct puzzle_builder *builder = ring_builder();
+    struct puzzle *puzzle = NULL;
+    struct base_diag diag;
+    unsigned move;
+
+    ck_assert_int_eq(puzzle_builder_add_face(builder, "T", ring_turn, NULL), 0);
+    ck_assert_int_eq(puzzle_builder_add_alias(builder, "tt", "T2'", NULL), 0);
+    ck_assert_int_eq(puzzle_builder_add_alias(builder, "T2", "T", &diag), BASE_ERR_CONFLICT);
+    ck_assert_int_eq(puzzle_builder_add_alias(builder, "tt", "T", &diag), BASE_ERR_CONFLICT);
+    ck_assert_int_eq(puzzle_builder_add_alias(builder, "u", "U", &diag), BASE_ERR_UNKNOWN_MOVE);
+    ck_assert_int_eq(puzzle_builder_add_alias(builder, "", "T", &diag), BASE_ERR_RANGE);
+    ck_assert_int_eq(puzzle_builder_finish(builder, &puzzle, NULL), 0);
+    ck_assert_uint_eq(puzzle_alias_count(puzzle), 1);
+    ck_assert_str_eq(puzzle_alias_at(puzzle, 0, &move), "tt");
+    ck_assert_str_eq(puzzle_move_at(puzzle, move)->name, "T2'");
+    ck_assert_int_eq(puzzle_find_move(puzzle, "tt", 2), (int)move);
+    puzzle_release(puzzle);
+}
+END_TEST
+
+START_TEST(too_many_aliases_are_refused)
+{
+    struct puzzle_builder *builder = ring_builder();
+    struct base_diag diag;
+    char alias[16];
+
+    ck_assert_int_eq(puzzle_builder_add_face(builder, "T", ring_turn, NULL), 0);
+    for (unsigned i = 0; i < PUZZLE_MAX_ALIASES; i++) {
+        snprintf(alias, sizeof alias, "a%u", i);
+        ck_assert_int_eq(puzzle_builder_add_alias(builder, alias, "T", NULL), 0);
+    }
+    ck_assert_int_eq(puzzle_builder_add_alias(builder, "more", "T", &diag), BASE_ERR_TOO_LARGE);
+    puzzle_builder_free(builder);
 }
 END_TEST
 
@@ -357,6 +397,8 @@ int main(void)
         a_slot_that_only_turns_is_movable,
         a_move_and_its_inverse_may_weigh_differently,
         families_begin_with_a_generator,
+        aliases_name_moves,
+        too_many_aliases_are_refused,
         bad_orbits_are_refused,
         bad_moves_are_refused,
         incomplete_definitions_are_refused,
