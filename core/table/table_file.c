@@ -203,16 +203,26 @@ void table_file__begin(struct table_file *file, const struct table_map *map,
 {
     file->map = *map;
     place(file, layout->payload_offset);
-    if (file->kept_layers)
+    if (file->kept.layers)
         table_header__resume(file->header);
     else
         table_header__init(file->header, &file->key, &file->meta);
 }
 
-int table_file_kept_layers(const struct table_file *file, uint64_t histogram[TABLE_HISTOGRAM_SIZE])
+const struct table_kept *table_file_kept(const struct table_file *file)
 {
-    memcpy(histogram, file->kept_histogram, sizeof file->kept_histogram);
-    return file->kept_layers;
+    return &file->kept;
+}
+
+void table_file_keep(struct table_file *file, uint64_t digest)
+{
+    struct table_header *header = file->header;
+    BASE_ASSERT(table_file_state(file) == TABLE_STATE_GROWING);
+    pthread_mutex_lock(&file->store->mutex);
+    header->kept_layers = header->layers;
+    header->kept_digest = digest;
+    table_header__stamp(header);
+    pthread_mutex_unlock(&file->store->mutex);
 }
 
 void table_file_set_layer(struct table_file *file, int layers, const uint64_t *histogram, int count)
@@ -311,7 +321,7 @@ void table_file_discard(struct table_file *file)
 
 void table_file_leave(struct table_file *file)
 {
-    end_growing(file, file->meta.resumable && file->header->layers > 0);
+    end_growing(file, file->meta.resumable && file->header->kept_layers > 0);
 }
 
 /* ---- verifying ------------------------------------------------------------------------- */

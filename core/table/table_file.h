@@ -7,6 +7,7 @@
 #ifndef CORE_TABLE_TABLE_FILE_H
 #define CORE_TABLE_TABLE_FILE_H
 
+#include "core/table/table_kept.h"
 #include "core/table/table_store.h"
 
 /* The payload, meta.payload_bytes long, aligned to 4096, and to 2 MiB if at least that long. The
@@ -32,13 +33,17 @@ void table_file_histogram(const struct table_file *file, uint64_t histogram[TABL
 void table_file_set_layer(struct table_file *file, int layers, const uint64_t *histogram,
                           int count);
 
+/* Of a growing and resumable table, by its filler: should it end now, another can go on with the
+ * layers that are complete, whose entries have this digest. */
+void table_file_keep(struct table_file *file, uint64_t digest);
+
 /*
- * Of a growing table just created: how many layers were complete when its last filler ended, and
- * with how many entries. 0: the payload is zero. Otherwise it is what that filler has left, parts
- * of further layers included, and it is to be proved that nothing is missing: table_fill_resume.
- * table_file_layers is 0 until the new filler sets a layer.
+ * Of a growing table just created: what its last filler has left, as it has last said by
+ * table_file_keep. No layers: the payload is zero. Otherwise it holds those layers and parts of
+ * further ones, and it is to be proved that all is as it was: table_fill_resume. table_file_layers
+ * is 0 until the new filler sets a layer. Borrowed.
  */
-int table_file_kept_layers(const struct table_file *file, uint64_t histogram[TABLE_HISTOGRAM_SIZE]);
+const struct table_kept *table_file_kept(const struct table_file *file);
 
 /*
  * Turns a growing table, all of whose writers are done, into a sealed one and publishes it under
@@ -51,7 +56,7 @@ int table_file_seal(struct table_file *file, uint64_t fill_ns) BASE_MUST_USE;
 /* Gives up a growing table and its memory. */
 void table_file_discard(struct table_file *file);
 
-/* Ends filling for now: a resumable table that has complete layers is left to the next who creates
+/* Ends filling for now: a resumable table that has kept layers is left to the next who creates
  * it, or to be evicted; any other is discarded. */
 void table_file_leave(struct table_file *file);
 

@@ -79,14 +79,21 @@ bool table_fill_can_resume(const struct table_fill *fill)
     return fill->strategy->resumable;
 }
 
-void table_fill_resume(struct table_fill *fill, unsigned layers, const uint64_t *histogram)
+uint64_t table_fill_digest(const struct table_fill *fill)
+{
+    uint64_t digest = 0;
+    for (unsigned chunk = 0; chunk < table__kept_chunks(fill); chunk++)
+        digest += table__kept_digest(fill, chunk);
+    return digest;
+}
+
+void table_fill_resume(struct table_fill *fill, const struct table_kept *kept)
 {
     BASE_ASSERT(fill->strategy->resumable && fill->pass == TABLE_PASS_MARK && fill->total == 0);
     fill->pass = TABLE_PASS_WIPE;
-    if (layers == 0 || layers > TABLE_FILL_MAX_LAYERS)
+    if (kept->layers == 0 || kept->layers > TABLE_FILL_MAX_LAYERS)
         return;
-    fill->kept.layers = layers;
-    memcpy(fill->kept.histogram, histogram, sizeof fill->kept.histogram);
+    fill->kept = *kept;
     fill->pass = TABLE_PASS_RECOUNT;
 }
 

@@ -21,6 +21,7 @@
 
 #include "core/table/table_coord.h"
 #include "core/table/table_image.h"
+#include "core/table/table_kept.h"
 #include "core/table/table_product.h"
 
 enum { TABLE_FILL_MAX_LAYERS = 64, TABLE_VACANT = 0 };
@@ -53,15 +54,18 @@ void table_fill_free(struct table_fill *fill);
  * they have in the table is not all they know. */
 bool table_fill_can_resume(const struct table_fill *fill);
 
+/* Digest of the entries, all of which it reads; when a layer is complete. One thread. */
+uint64_t table_fill_digest(const struct table_fill *fill);
+
 /*
- * `entries` are not zero but what a broken-off fill of the same table has left, `layers` of its
- * layers being complete, with that many entries (`histogram`, TABLE_FILL_MAX_LAYERS numbers). To be
- * called before any pass, and only if the fill can. The first pass then recounts: entries of
- * incomplete layers become vacant, and if those of the others are as many as they should be, the
- * fill goes on where the other ended; if not, one more pass zeroes them, and it starts afresh. The
- * final bytes are the same either way. Until the recount is over, table_fill_layers is 0.
+ * `entries` are not zero but what a broken-off fill of the same table has left: the entries of
+ * `kept` layers, and some of further ones. To be called before any pass, and only if the fill can.
+ * The first pass then recounts: entries of further layers become vacant, and if the others have the
+ * digest and are as many as they should be, the fill goes on behind those layers; if not, one more
+ * pass zeroes them, and it starts afresh. The final bytes are the same either way. Until the
+ * recount is over, table_fill_layers is 0.
  */
-void table_fill_resume(struct table_fill *fill, unsigned layers, const uint64_t *histogram);
+void table_fill_resume(struct table_fill *fill, const struct table_kept *kept);
 
 /* After the recount: did it go on, or start afresh? */
 bool table_fill_is_resumed(const struct table_fill *fill);

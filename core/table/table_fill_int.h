@@ -45,11 +45,10 @@ enum table_pass {
     TABLE_PASS_CLOSE
 };
 
-/* What a fill that is resumed has been told, and what it has found. */
-struct table_kept {
-    unsigned layers;
-    uint64_t histogram[TABLE_FILL_MAX_LAYERS];
-    _Atomic uint64_t counted[TABLE_FILL_MAX_LAYERS]; /* chunks add up once each */
+/* What the recount of a fill that is resumed has found; chunks add up once each. */
+struct table_recount {
+    _Atomic uint64_t counted[TABLE_FILL_MAX_LAYERS];
+    _Atomic uint64_t digest;
 };
 
 struct table_fill {
@@ -65,12 +64,15 @@ struct table_fill {
     _Atomic uint64_t hidden; /* likewise what it has reached and no entry shows: hidden flips */
     uint64_t total;
     uint64_t histogram[TABLE_FILL_MAX_LAYERS];
-    struct table_kept kept;
+    struct table_kept kept; /* what it has been told, if it is resumed */
+    struct table_recount recount;
 };
 
 /* The passes over kept entries; first of the passes RECOUNT and WIPE. */
 unsigned table__kept_chunks(const struct table_fill *fill);
 void table__kept_recount(struct table_fill *fill, unsigned chunk);
+/* The chunk's part of table_fill_digest: they add up. */
+uint64_t table__kept_digest(const struct table_fill *fill, unsigned chunk);
 void table__kept_wipe(struct table_fill *fill, unsigned chunk);
 /* All chunks have been recounted. False: the entries are not those of the layers. */
 bool table__kept_is_sound(const struct table_fill *fill);

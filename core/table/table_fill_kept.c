@@ -1,14 +1,15 @@
 /*
  * table_fill_kept.c - looking through the entries that a broken-off fill has left.
  *
- * Why counting is proof enough: during a fill an entry only ever changes from vacant to its final
- * value. So bytes that are too old (a page that a crash of the machine kept from the disk) hold a
- * part of the entries of each layer, and if they hold as many as there were, they hold them all.
- * Entries of a layer that was not complete are right as well, but as nobody has counted them they
- * are made vacant and found again.
+ * During a fill an entry only ever changes from vacant to its final value. So without the entries
+ * of later layers the bytes are again what they were when the layers kept were complete, and have
+ * the digest that was noted then; if they have not, something has been lost (a page that a crash of
+ * the machine kept from the disk) or changed. Entries of a layer that was not complete are right as
+ * well, but nobody has vouched for them: they are made vacant and found again.
  */
 #include <string.h>
 
+#include "core/base/base_hash.h"
 #include "core/table/table_fill_int.h"
 
 enum { BYTES_PER_CHUNK = 1 << 20 };
@@ -38,6 +39,14 @@ static struct range lines_of(const struct table_fill *fill, unsigned chunk)
                               last < fill->coord->n_lines ? (uint32_t)last : fill->coord->n_lines};
 }
 
+uint64_t table__kept_digest(const struct table_fill *fill, unsigned chunk)
+{
+    struct range range = lines_of(fill, chunk);
+    size_t stride = fill->coord->stride;
+    return base_hash(fill->entries + range.first * stride, (range.last - range.first) * stride,
+                     chunk);
+}
+
 void table__kept_recount(struct table_fill *fill, unsigned chunk)
 {
     struct range range = lines_of(fill, chunk);
@@ -52,7 +61,10 @@ void table__kept_recount(struct table_fill *fill, unsigned chunk)
     }
     for (unsigned d = 0; d < fill->kept.layers; d++)
         if (count[d + 1])
-            atomic_fetch_add_explicit(&fill->kept.counted[d], count[d + 1], memory_order_relaxed);
+            atomic_fetch_add_explicit(&fill->recount.counted[d], count[d + 1],
+                                      memory_order_relaxed);
+    atomic_fetch_add_explicit(&fill->recount.digest, table__kept_digest(fill, chunk),
+                              memory_order_relaxed);
     if (fill->strategy->keep)
         fill->strategy->keep(fill, range.first, range.last);
 }
@@ -60,12 +72,12 @@ void table__kept_recount(struct table_fill *fill, unsigned chunk)
 bool table__kept_is_sound(const struct table_fill *fill)
 {
     const struct table_kept *kept = &fill->kept;
-    for (unsigned d = 0; d < TABLE_FILL_MAX_LAYERS; d++) {
-        uint64_t counted = atomic_load_explicit(&kept->counted[d], memory_order_relaxed);
-        if (counted != kept->histogram[d] || (counted > 0) != (d < kept->layers))
+    for (unsigned d = 0; d < kept->layers; d++) {
+        uint64_t counted = atomic_load_explicit(&fill->recount.counted[d], memory_order_relaxed);
+        if (counted == 0 || counted != kept->histogram[d])
             return false;
     }
-    return true;
+    return atomic_load_explicit(&fill->recount.digest, memory_order_relaxed) == kept->digest;
 }
 
 void table__kept_wipe(struct table_fill *fill, unsigned chunk)

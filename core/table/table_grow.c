@@ -7,8 +7,12 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "core/base/base_clock.h"
 #include "core/base/base_err.h"
 #include "core/table/table_fill.h"
+#include "core/table/table_store_int.h"
+
+enum { KEEP_BYTES_PER_NS = 4 };
 
 enum grow_pass { GROW_FILL, GROW_MEASURE, GROW_ENCODE };
 
@@ -33,7 +37,8 @@ struct table_growth {
     struct table_one_piece piece;
     uint8_t *source; /* entries in memory of their own; NULL: the file's */
     uint64_t source_bytes;
-    uint64_t limit; /* of the encoded payload: what the plan has counted on */
+    uint64_t keep_at_ns; /* when to note again how far it is */
+    uint64_t limit;      /* of the encoded payload: what the plan has counted on */
 };
 
 /* ---- creating ---------------------------------------------------------------------------- */
@@ -97,6 +102,30 @@ static uint8_t *map_source(uint64_t bytes)
     return memory;
 }
 
+/* What reading all entries once may take, in nanoseconds: before it has been done. */
+static uint64_t keep_cost(const struct table_growth *growth)
+{
+    return growth->meta.payload_bytes / KEEP_BYTES_PER_NS;
+}
+
+/* Until the fill has gone on for so long that what keeping costs is its share. */
+static void put_keeping_off(struct table_growth *growth, uint64_t cost_ns)
+{
+    double pause = (double)cost_ns / growth->store->keep_share;
+    growth->keep_at_ns = base_clock_ns() + (uint64_t)pause;
+}
+
+/* Notes, once in a while, what another can go on with. Its layers are complete. */
+static void keep_layers(struct table *table)
+{
+    struct table_growth *growth = table->growth;
+    uint64_t began = base_clock_ns();
+    if (!growth->meta.resumable || growth->source || began < growth->keep_at_ns)
+        return;
+    table_file_keep(table->file, table_fill_digest(growth->fill));
+    put_keeping_off(growth, base_clock_ns() - began);
+}
+
 static int create_native(struct table *table, const struct table_spec *spec, struct base_diag *diag)
 {
     struct table_growth *growth = table->growth;
@@ -104,13 +133,13 @@ static int create_native(struct table *table, const struct table_spec *spec, str
     if (code != 0)
         return code;
     uint8_t *entries = table_file_data_writable(table->file);
-    uint64_t histogram[TABLE_HISTOGRAM_SIZE];
-    int kept = table_file_kept_layers(table->file, histogram);
+    const struct table_kept *kept = table_file_kept(table->file);
     code = table_open_payload(table, spec);
     if (code == 0)
         code = start_fill(growth, spec, entries, diag);
-    if (code == 0 && kept > 0)
-        table_fill_resume(growth->fill, (unsigned)kept, histogram);
+    if (code == 0 && kept->layers > 0)
+        table_fill_resume(growth->fill, kept);
+    put_keeping_off(growth, keep_cost(growth));
     return code;
 }
 
@@ -263,10 +292,13 @@ int table_grow_next(struct table *table, struct base_diag *diag)
     int code;
     if (!growth->fill)
         return end_piece(table);
+    unsigned before = table_fill_layers(growth->fill);
     switch (growth->pass) {
     case GROW_FILL:
         if (table_fill_next(growth->fill)) {
             note_layer(table);
+            if (table_fill_layers(growth->fill) > before)
+                keep_layers(table);
             return 1;
         }
         note_layer(table);

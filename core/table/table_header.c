@@ -206,8 +206,9 @@ bool table_header__is_resumable(const struct table_header *header, uint64_t file
 {
     struct table_layout layout;
     table_layout__compute(&layout, header->payload_bytes, huge_bytes);
-    return (header->flags & TABLE__FLAG_RESUMABLE) && header->layers > 0 &&
-           header->layers <= TABLE_HISTOGRAM_SIZE && file_bytes == layout.file_bytes;
+    return (header->flags & TABLE__FLAG_RESUMABLE) && header->kept_layers > 0 &&
+           header->kept_layers <= header->layers && header->layers <= TABLE_HISTOGRAM_SIZE &&
+           file_bytes == layout.file_bytes;
 }
 
 void table_header__resume(struct table_header *header)

@@ -57,7 +57,9 @@ struct table_header {
     char encoding[32];
     char target[512];
     uint32_t flags;
-    uint8_t reserved[220]; /* zero */
+    uint32_t kept_layers;  /* of a growing table: with what another filler can go on; 0: nothing */
+    uint64_t kept_digest;  /* of their entries */
+    uint8_t reserved[208]; /* zero */
 };
 
 static_assert(sizeof(struct table_header) == TABLE__HEADER_BYTES, "no padding at the end");

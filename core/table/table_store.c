@@ -79,6 +79,9 @@ static void unlock_and_free(struct table_store *store)
         close(doomed[--count]);
 }
 
+/* A twentieth. */
+#define KEEP_SHARE 0.05
+
 /* ---- opening and closing --------------------------------------------------------------- */
 
 /* What nobody can use: left growing by a dead process, or with a header we cannot trust. */
@@ -91,7 +94,7 @@ static int clean_one(void *arg, const struct table_dir_entry *entry)
     if (entry->resumable) {
         base_logf(dir->log, BASE_LOG_INFO,
                   "table %016" PRIx64 ": kept: its filler died after %" PRIu32 " layers",
-                  entry->digest, entry->header.layers);
+                  entry->digest, entry->header.kept_layers);
         return 0;
     }
     const char *why = growing ? "its filler died" : entry->diag.text;
@@ -116,6 +119,7 @@ int table_store_open(const struct table_store_config *config, struct table_store
     }
     pthread_mutex_init(&store->mutex, NULL);
     store->budget_bytes = config->budget_bytes;
+    store->keep_share = config->keep_share > 0 ? config->keep_share : KEEP_SHARE;
     table_dir__lock(&store->dir);
     err = table_dir__each(&store->dir, clean_one, &store->dir);
     table_dir__unlock(&store->dir);
@@ -347,7 +351,7 @@ static int resume_file(struct table_store *store, const struct wish *wish,
     }
     base_logf(store->dir.log, BASE_LOG_INFO,
               "table %016" PRIx64 ": its fill goes on after %" PRIu32 " layers", wish->key->digest,
-              header->layers);
+              header->kept_layers);
     return fd;
 }
 
@@ -373,7 +377,7 @@ static int claim(struct table_store *store, const struct wish *wish, struct tabl
                  struct base_diag *diag)
 {
     const struct table_key *key = wish->key;
-    struct table_header header = {.layers = 0};
+    struct table_header header = {.kept_layers = 0};
     struct table_file *file = table_store__find(store, key->digest);
     if (file && file->references > 0)
         return base_diag_set(diag, 0, BASE_ERR_BUSY, "the table is in use in this process");
@@ -395,8 +399,9 @@ static int claim(struct table_store *store, const struct wish *wish, struct tabl
     }
     file->fd = fd;
     file->meta = *wish->meta;
-    file->kept_layers = (int)header.layers;
-    memcpy(file->kept_histogram, header.histogram, sizeof file->kept_histogram);
+    file->kept.layers = header.kept_layers;
+    file->kept.digest = header.kept_digest;
+    memcpy(file->kept.histogram, header.histogram, header.kept_layers * sizeof *header.histogram);
     file->references = 1;
     atomic_store_explicit(&file->state, TABLE_STATE_GROWING, memory_order_relaxed);
     *out = file;

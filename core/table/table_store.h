@@ -86,6 +86,8 @@ struct table_store_config {
     const char *directory; /* made, with its parents, if missing; must not be writable by all */
     uint64_t budget_bytes; /* of all files of the directory; 0: no limit but the file system's */
     const struct base_log *log; /* borrowed; may be NULL */
+    double keep_share; /* of its time that a fill may spend on noting with what another could go on
+                          if it is killed; 0: a twentieth */
 };
 
 struct table_store;

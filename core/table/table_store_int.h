@@ -9,12 +9,14 @@
 
 #include "core/table/table_dir_int.h"
 #include "core/table/table_file.h"
+#include "core/table/table_kept.h"
 #include "core/table/table_map_int.h"
 
 /* `mutex` guards `files` and the members, of each file too, that say so. */
 struct table_store {
     struct table_dir dir;
     uint64_t budget_bytes;
+    double keep_share; /* as in table_store_config, never 0 */
     pthread_mutex_t mutex;
     struct table_file *files;
     int doomed[16]; /* mutex; removed files, to be closed when it is let go */
@@ -41,9 +43,8 @@ struct table_file {
     struct table_header *header; /* in the map; written under the mutex, while growing */
     const uint64_t *checksums;   /* in the map */
     uint8_t *payload;            /* in the map */
-    int kept_layers;             /* of a growing table: those its last filler has left complete */
-    uint64_t kept_histogram[TABLE_HISTOGRAM_SIZE];
-    uint64_t identity; /* the header's checksum when it was last attached or sealed */
+    struct table_kept kept;      /* of a growing table: what its last filler has left */
+    uint64_t identity;           /* the header's checksum when it was last attached or sealed */
 
     /* Read without the mutex, by searching threads. `layers` is stored with release after the
      * entries of the layer and loaded with acquire before them; the others need no order. */

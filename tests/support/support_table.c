@@ -31,7 +31,8 @@ static const struct base_log test_log = {.write = count_complaints};
 
 struct table_store *support_table_open(const char *path, uint64_t budget)
 {
-    struct table_store_config config = {path, budget, &test_log};
+    struct table_store_config config = {
+        .directory = path, .budget_bytes = budget, .log = &test_log};
     struct table_store *opened = NULL;
     struct base_diag diag = {0};
     int err = table_store_open(&config, &opened, &diag);

@@ -75,8 +75,11 @@ static const struct base_log store_log = {.write = log_line};
 
 static void open_store(struct worker *worker)
 {
-    struct table_store_config config = {worker->directory, worker->catalogue->profile->budget_bytes,
-                                        &store_log};
+    const struct table_store_config config = {.directory = worker->directory,
+                                              .budget_bytes =
+                                                  worker->catalogue->profile->budget_bytes,
+                                              .log = &store_log,
+                                              .keep_share = 1e9};
     struct base_diag diag = {0};
     int err = table_store_open(&config, &worker->store, &diag);
     ck_assert_msg(err == 0, "open: %s: %s", base_err_name(err), diag.text);
@@ -140,8 +143,7 @@ static void note_recount(struct worker *worker, const struct table *table, int k
 /* 0; positive: given up in the middle; negative: the store's error. */
 static int fill_table(struct worker *worker, struct table *table)
 {
-    uint64_t histogram[TABLE_HISTOGRAM_SIZE];
-    int kept = table->file ? table_file_kept_layers(table->file, histogram) : 0, more = 1;
+    int kept = table->file ? (int)table_file_kept(table->file)->layers : 0, more = 1;
     torture_enter(worker->slot, kept ? TORTURE_PHASE_RECOUNT : TORTURE_PHASE_FILL);
     for (bool first = true; more > 0; first = false) {
         if (!run_pass(worker, table))

@@ -19,7 +19,7 @@
 #include "tests/support/support_random.h"
 #include "tests/support/support_table.h"
 
-enum { SMALL = 10000, MIB = 1 << 20, LARGE = 3 * MIB + 12345, LAYERS = 3 };
+enum { SMALL = 10000, MIB = 1 << 20, LARGE = 3 * MIB + 12345, LAYERS = 3, DIGEST = 4711 };
 
 static const uint64_t histogram[LAYERS] = {1, 12, 100};
 
@@ -42,8 +42,10 @@ static struct table_file *create(int number, uint64_t bytes)
 static void fill_part(struct table_file *file, int number, uint64_t bytes, int layers)
 {
     support_table_fill(table_file_data_writable(file), number, bytes / 2);
-    if (layers)
+    if (layers) {
         table_file_set_layer(file, layers, histogram, LAYERS);
+        table_file_keep(file, DIGEST);
+    }
 }
 
 /* A process that fills a part and is killed. */
@@ -73,9 +75,10 @@ static void leave_behind(int number, uint64_t bytes, bool resumable, int layers)
 
 static void check_kept(struct table_file *file, int number, uint64_t bytes)
 {
-    uint64_t kept[TABLE_HISTOGRAM_SIZE];
-    ck_assert_int_eq(table_file_kept_layers(file, kept), LAYERS);
-    ck_assert(kept[0] == 1 && kept[1] == 12 && kept[2] == 100 && kept[3] == 0);
+    const struct table_kept *kept = table_file_kept(file);
+    ck_assert_uint_eq(kept->layers, LAYERS);
+    ck_assert_uint_eq(kept->digest, DIGEST);
+    ck_assert_mem_eq(kept->histogram, histogram, sizeof histogram);
     ck_assert_int_eq(table_file_layers(file), 0);
     ck_assert_int_eq(table_file_state(file), TABLE_STATE_GROWING);
     ck_assert(support_table_filled(table_file_data(file), number, bytes / 2));
@@ -84,9 +87,7 @@ static void check_kept(struct table_file *file, int number, uint64_t bytes)
 
 static void check_fresh(struct table_file *file, uint64_t bytes)
 {
-    uint64_t kept[TABLE_HISTOGRAM_SIZE];
-    ck_assert_int_eq(table_file_kept_layers(file, kept), 0);
-    ck_assert(kept[0] == 0);
+    ck_assert_uint_eq(table_file_kept(file)->layers, 0);
     ck_assert(support_table_is_zero(table_file_data(file), bytes));
 }
 

@@ -56,8 +56,7 @@ static void subject_deinit(struct subject *subject)
 /* What a fill has left when it ended. */
 struct left {
     uint8_t *entries;
-    unsigned layers;
-    uint64_t histogram[TABLE_FILL_MAX_LAYERS];
+    struct table_kept kept;
     bool complete;
 };
 
@@ -77,6 +76,13 @@ static void run_part(struct table_fill *fill, struct support_random *random)
             table_fill_run(fill, i);
 }
 
+static void note(const struct table_fill *fill, struct table_kept *kept)
+{
+    kept->layers = table_fill_layers(fill);
+    kept->digest = table_fill_digest(fill);
+    memcpy(kept->histogram, table_fill_histogram(fill), sizeof kept->histogram);
+}
+
 /* Runs `passes` passes and a part of the next, or all there are. */
 static void break_off(struct subject *subject, struct table_fill *fill, unsigned passes,
                       struct left *left)
@@ -84,12 +90,13 @@ static void break_off(struct subject *subject, struct table_fill *fill, unsigned
     left->complete = false;
     for (unsigned pass = 0; pass < passes && !left->complete; pass++) {
         support_fill_pass(fill, SUPPORT_FILL_SHUFFLED, &subject->random);
+        unsigned before = table_fill_layers(fill);
         left->complete = !table_fill_next(fill);
+        if (table_fill_layers(fill) > before)
+            note(fill, &left->kept);
     }
     if (!left->complete)
         run_part(fill, &subject->random);
-    left->layers = table_fill_layers(fill);
-    memcpy(left->histogram, table_fill_histogram(fill), sizeof left->histogram);
     table_fill_free(fill);
 }
 
@@ -102,9 +109,9 @@ static void recount(struct subject *subject, struct table_fill *fill, const stru
     ck_assert(!table_fill_is_resumed(fill));
     ck_assert(table_fill_next(fill));
     ck_assert_int_eq(table_fill_is_resumed(fill), sound);
-    ck_assert_uint_eq(table_fill_layers(fill), sound ? left->layers : 0);
+    ck_assert_uint_eq(table_fill_layers(fill), sound ? left->kept.layers : 0);
     for (uint64_t i = 0; sound && i < subject->coord->size; i++)
-        SUPPORT_EXPECT(left->entries[i] <= left->layers);
+        SUPPORT_EXPECT(left->entries[i] <= left->kept.layers);
 }
 
 static void finish(struct subject *subject, struct table_fill *fill, const uint8_t *entries)
@@ -129,9 +136,9 @@ static void check_resuming(struct subject *subject)
         left.entries = calloc(subject->coord->size, 1);
         ck_assert_ptr_nonnull(left.entries);
         break_off(subject, fill_of(subject, left.entries), passes, &left);
-        if (left.layers > 0) {
+        if (left.kept.layers > 0) {
             struct table_fill *fill = fill_of(subject, left.entries);
-            table_fill_resume(fill, left.layers, left.histogram);
+            table_fill_resume(fill, &left.kept);
             recount(subject, fill, &left, true);
             finish(subject, fill, left.entries);
             resumed++;
@@ -142,11 +149,24 @@ static void check_resuming(struct subject *subject)
 }
 
 /* Damages what is left in the given way. */
+/* Two entries of different layers change places: each layer has as many as before. */
+static void exchange(struct left *left, uint64_t at, uint64_t size)
+{
+    uint64_t other = at;
+    do
+        other = (other + 1) % size;
+    while (left->entries[other] == TABLE_VACANT || left->entries[other] == left->entries[at] ||
+           left->entries[other] > left->kept.layers);
+    uint8_t entry = left->entries[at];
+    left->entries[at] = left->entries[other];
+    left->entries[other] = entry;
+}
+
 static void damage(struct subject *subject, unsigned way, struct left *left)
 {
     uint64_t at = support_random_below(&subject->random, (uint32_t)subject->coord->size);
     uint64_t size = subject->coord->size;
-    while (left->entries[at] == TABLE_VACANT || left->entries[at] > left->layers)
+    while (left->entries[at] == TABLE_VACANT || left->entries[at] > left->kept.layers)
         at = (at + 1) % size;
     switch (way) {
     case 0: /* an older page */
@@ -156,29 +176,35 @@ static void damage(struct subject *subject, unsigned way, struct left *left)
         left->entries[at] ^= 1;
         break;
     case 2: /* a layer too many is promised */
-        left->layers++;
+        left->kept.layers++;
         break;
     case 3:
-        left->histogram[left->layers - 1]++;
+        left->kept.histogram[left->kept.layers - 1]++;
         break;
     case 4:
-        left->layers = TABLE_FILL_MAX_LAYERS + 1;
+        exchange(left, at, size);
+        break;
+    case 5:
+        left->kept.digest ^= 1;
+        break;
+    case 6:
+        left->kept.layers = TABLE_FILL_MAX_LAYERS + 1;
         break;
     default:
-        left->layers = 0;
+        left->kept.layers = 0;
     }
 }
 
 static void check_damage(struct subject *subject)
 {
-    for (unsigned way = 0; way < 6; way++) {
+    for (unsigned way = 0; way < 8; way++) {
         struct left left = {.entries = calloc(subject->coord->size, 1)};
         ck_assert_ptr_nonnull(left.entries);
         break_off(subject, fill_of(subject, left.entries), 5, &left);
         damage(subject, way, &left);
         struct table_fill *fill = fill_of(subject, left.entries);
-        table_fill_resume(fill, left.layers, left.histogram);
-        if (way < 4)
+        table_fill_resume(fill, &left.kept);
+        if (way < 6)
             recount(subject, fill, &left, false);
         finish(subject, fill, left.entries);
         free(left.entries);
@@ -231,7 +257,7 @@ START_TEST(many_times)
     for (unsigned i = 0; !left.complete; i++) {
         struct table_fill *fill = fill_of(&subject, left.entries);
         struct left before = left;
-        table_fill_resume(fill, left.layers, left.histogram);
+        table_fill_resume(fill, &left.kept);
         break_off(&subject, fill, i % 3, &left);
         if (i % 3 == 0) /* in the middle of the recount: nothing new has been noted */
             left = before;
@@ -247,7 +273,7 @@ END_TEST
 static struct table *create_table(const char *directory, const struct table_spec *spec,
                                   struct table_store **store)
 {
-    struct table_store_config config = {.directory = directory};
+    struct table_store_config config = {.directory = directory, .keep_share = 1e9};
     struct table *table = NULL;
     ck_assert_int_eq(table_store_open(&config, store, NULL), 0);
     ck_assert_int_eq(table_create(*store, spec, &table, NULL), 0);
@@ -283,7 +309,6 @@ START_TEST(a_killed_process)
     char directory[SUPPORT_DIRECTORY_SIZE];
     struct subject subject;
     struct table_store *store;
-    uint64_t histogram[TABLE_HISTOGRAM_SIZE];
     int status;
     subject_init(&subject, support_builtin("3x3x3"), 1, 4);
     struct table_spec spec = {.coord = subject.coord, .structures = &identity, .n_structures = 1};
@@ -296,8 +321,9 @@ START_TEST(a_killed_process)
     ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 
     struct table *table = create_table(directory, &spec, &store);
-    ck_assert_int_eq(table_file_kept_layers(table->file, histogram), PASSES);
-    ck_assert_mem_eq(histogram, subject.whole.histogram, PASSES * sizeof *histogram);
+    const struct table_kept *kept = table_file_kept(table->file);
+    ck_assert_uint_eq(kept->layers, PASSES);
+    ck_assert_mem_eq(kept->histogram, subject.whole.histogram, PASSES * sizeof *kept->histogram);
     struct table_grow_report report;
     grow(table, 100); /* the recount */
     ck_assert_int_eq(table_grow_next(table, NULL), 1);
