@@ -272,11 +272,6 @@ int engine_table_remove(struct engine *engine, const char *key, struct base_diag
 
 /* ---- wishes --------------------------------------------------------------------------- */
 
-static uint64_t store_footprint(const void *store, uint64_t bytes)
-{
-    return table_store_footprint(store, bytes);
-}
-
 /* Makes the plan that the job would have. */
 static int try_plan(struct engine *engine, const struct engine_spec *spec,
                     struct search_context *context, struct search_plan *plan,
@@ -298,8 +293,7 @@ static int try_plan(struct engine *engine, const struct engine_spec *spec,
     const struct search_plan_limits limits = {.memory = memory,
                                               .host = engine->memory_bytes,
                                               .fill_factor = engine->fill_factor,
-                                              .footprint = store_footprint,
-                                              .arg = engine->shared.store};
+                                              .store = engine->shared.store};
     return search_plan_make(context, &target, &limits, plan, diag);
 }
 

@@ -21,6 +21,7 @@
 #include "core/base/base_err.h"
 #include "core/search/search_plan_int.h"
 #include "core/table/table_listing.h"
+#include "core/table/table_store.h"
 
 /* 6 edges of the cube make 42.6 MB; 7 make 511 MB and take longer to fill than they save on most
  * jobs. */
@@ -73,7 +74,7 @@ static uint64_t footprint(const struct planner *planner, const struct as_filled 
     uint64_t fill = source->scratch + (encoding == TABLE_ENCODING_NONE ? 0 : source->entries);
     if (bytes == UINT64_MAX || bytes > limits->memory || fill > limits->host - bytes)
         return UINT64_MAX;
-    return limits->footprint(limits->arg, bytes);
+    return table_store_footprint(limits->store, bytes);
 }
 
 static bool take(struct planner *planner, uint64_t bytes, struct search_plan_table *table)
@@ -306,7 +307,7 @@ static bool take_product(struct planner *planner, unsigned k, const struct searc
     uint64_t fill =
         table_product_scratch(product) + (encoding == TABLE_ENCODING_TANS ? product->n_entries : 0);
     if (bytes > limits->memory || fill > limits->host - bytes ||
-        !take(planner, limits->footprint(limits->arg, bytes), table))
+        !take(planner, table_store_footprint(limits->store, bytes), table))
         return false;
     table->kind = TABLE_KIND_PRODUCT;
     table->encoding = encoding;

@@ -57,11 +57,9 @@ static inline bool search_plan_fills_at_once(const struct search_plan_table *tab
 
 /* What a plan has to keep to. */
 struct search_plan_limits {
-    uint64_t memory; /* bytes of tables */
-    uint64_t host;   /* bytes of tables and what their fills take besides */
-    uint64_t (*footprint)(const void *arg,
-                          uint64_t bytes); /* what a table of so many bytes takes */
-    const void *arg;
+    uint64_t memory;                 /* bytes of tables */
+    uint64_t host;                   /* bytes of tables and what their fills take besides */
+    const struct table_store *store; /* where they are to lie: it knows what they take there */
     double fill_factor; /* of worth_nodes: below 1 tables come sooner, 0: 1, negative: those that
                            are not small or wished never come */
 };

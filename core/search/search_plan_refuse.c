@@ -5,6 +5,7 @@
 
 #include "core/base/base_err.h"
 #include "core/search/search_plan_int.h"
+#include "core/table/table_store.h"
 
 enum { SIZE_TEXT = 24, OFFER_TEXT = 80 };
 
@@ -21,7 +22,7 @@ static const char *size_text(uint64_t bytes, char text[SIZE_TEXT])
 
 static uint64_t footprint(const struct planner *planner, uint64_t bytes)
 {
-    return planner->limits->footprint(planner->limits->arg, bytes);
+    return table_store_footprint(planner->limits->store, bytes);
 }
 
 /* The largest table of a subset of the orbit's pieces that fits as it is filled, in words. */

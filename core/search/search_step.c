@@ -438,11 +438,6 @@ static int problem_init(struct search_job *job)
     return code;
 }
 
-static uint64_t store_footprint(const void *store, uint64_t bytes)
-{
-    return table_store_footprint(store, bytes);
-}
-
 void search__step_prepare(struct search_job *job)
 {
     const struct search_job_spec *spec = &job->spec;
@@ -462,8 +457,7 @@ void search__step_prepare(struct search_job *job)
     const struct search_plan_limits limits = {.memory = spec->memory,
                                               .host = spec->host_memory,
                                               .fill_factor = spec->fill_factor,
-                                              .footprint = store_footprint,
-                                              .arg = job->shared.store};
+                                              .store = job->shared.store};
     const struct search_plan_target target = {.start = spec->start,
                                               .structures = spec->targets,
                                               .n = spec->n_targets,
