@@ -302,6 +302,7 @@ static void close_all(struct daemon *daemon)
     uv_run(&server->uv, UV_RUN_DEFAULT);
     server_jobs_deinit(&server->jobs);
     server_news_close(server);
+    server_puzzles_deinit(&server->puzzles);
     server_auth_close(server);
     server_http_free(&server->http);
     uv_loop_close(&server->uv);
