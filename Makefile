@@ -326,7 +326,7 @@ soak:
 .PHONY: check-long
 ## check-long: the long tests of tests/long
 check-long: $(call SELECTED,$(LONG))
-	@$(RUN_UNIT) $^
+	@CYCLOSOLVE_SLOW=1 $(RUN_UNIT) $^
 
 .PHONY: torture
 ## torture: kill processes that share tables, damage files, check the answers (SECONDS=60 SEED=1)

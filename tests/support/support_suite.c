@@ -3,15 +3,20 @@
  */
 #include "tests/support/support_suite.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "tests/support/support_directory.h"
 
 static int run(const char *name, TCase *cases, const TTest *const *tests, size_t n, double seconds)
 {
+    const char *only = getenv("CYCLOSOLVE_ONLY");
     Suite *suite = suite_create(name);
 
     tcase_set_timeout(cases, seconds);
     for (size_t i = 0; i < n; i++)
-        tcase_add_test(cases, tests[i]);
+        if (!only || strstr(tests[i]->name, only))
+            tcase_add_test(cases, tests[i]);
     suite_add_tcase(suite, cases);
 
     SRunner *runner = srunner_create(suite);

@@ -9,7 +9,7 @@
 
 /* Runs all `tests` as the suite `name`; setup and teardown (may be NULL) run around each of them in
  * its own process, `seconds` is the time that each may take. Returns the exit status: 0, or 1 if a
- * test failed. */
+ * test failed. CYCLOSOLVE_ONLY=PART in the environment: only tests whose names contain it. */
 int support_suite_run(const char *name, const TTest *const *tests, size_t n, SFun setup,
                       SFun teardown, double seconds);
 

@@ -110,7 +110,7 @@ END_TEST
 START_TEST(products)
 {
     for (int e = 0; e < TABLE_ENCODING_COUNT; e++) {
-        struct support_rows which = {.memory_bytes = 512 * MIB};
+        struct support_rows which = {.memory_bytes = 64 * MIB};
         which.tables.product = wish(TABLE_KIND_PRODUCT, (enum table_encoding)e);
         if (is_slow())
             run(which, 13 * (unsigned)e);
