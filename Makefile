@@ -281,9 +281,9 @@ check: $(call SELECTED,$(UNIT))
 	@$(RUN_UNIT) $^
 
 .PHONY: check-system
-## check-system: system tests against the daemon
+## check-system: system tests against the daemon (TEST=part of their names selects)
 check-system: bin/cyclosolved bin/cyclosolve
-	@CYCLOSOLVED=$(CURDIR)/bin/cyclosolved $(PYTHON) tests/system/run.py
+	@CYCLOSOLVED=$(CURDIR)/bin/cyclosolved $(PYTHON) tests/system/run.py $(TEST)
 
 .PHONY: check-web
 ## check-web: the web page in a real Chromium; installs that and what it needs of npm, if it may
