@@ -12,6 +12,7 @@ import argparse
 import concurrent.futures
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -35,16 +36,15 @@ def run(program, sanitize):
     start = time.monotonic()
     # TSan's fixed memory map and the kernel's address randomisation can collide.
     command = ["setarch", "-R", program] if sanitize == "thread" else [program]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                               stdin=subprocess.DEVNULL, env=environment(sanitize),
+                               start_new_session=True)
     try:
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              stdin=subprocess.DEVNULL, env=environment(sanitize),
-                              timeout=TIMEOUT_SECONDS)
-        output, status = done.stdout.decode("utf-8", "replace"), done.returncode
-    except subprocess.TimeoutExpired as late:
-        output = (late.stdout or b"").decode("utf-8", "replace")
-        output += f"\ntimed out after {TIMEOUT_SECONDS} s\n"
-        status = -1
-    return output, status, time.monotonic() - start
+        output = process.communicate(timeout=TIMEOUT_SECONDS)[0]
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)  # its tests, too, which are processes of their own
+        output = process.communicate()[0] + f"\ntimed out after {TIMEOUT_SECONDS} s\n".encode()
+    return output.decode("utf-8", "replace"), process.returncode, time.monotonic() - start
 
 
 def totals(output, status):
