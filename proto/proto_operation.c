@@ -145,7 +145,7 @@ static const struct proto_told news_told[PROTO_OPERATION_MAX_EVENTS] = {
     {                                                                                              \
         304, NULL, PROTO_SHAPE_NONE, {always, sometimes}, "The copy is still good."                \
     }
-#define STREAM GIVES_TYPE(PROTO_EVENT_MEDIA_TYPE, 0, 0, "The stream.")
+#define STREAM GIVES_TYPE(PROTO_EVENT_MEDIA_TYPE, FIELD(ACCEL_BUFFERING), 0, "The stream.")
 
 static const struct proto_operation operations[PROTO_ROUTE_COUNT] = {
     [PROTO_ROUTE_JOB_SUBMIT] =

@@ -30,6 +30,7 @@
     X(ALLOW, "Allow", "The methods of the path.")                                                  \
     X(WWW_AUTHENTICATE, "WWW-Authenticate", "What credentials are missing.")                       \
     X(CONTENT_ENCODING, "Content-Encoding", "gzip, where the client asks for it.")                 \
+    X(ACCEL_BUFFERING, "X-Accel-Buffering", "That proxies pass events on as they come.")           \
     X(CONTENT_SECURITY_POLICY, "Content-Security-Policy", "What the page may load.")               \
     X(REFERRER_POLICY, "Referrer-Policy", "That the page tells nobody where it is.")               \
     X(OPENER_POLICY, "Cross-Origin-Opener-Policy", "That other windows do not reach the page.")
