@@ -84,6 +84,8 @@ json_t *proto__openapi_value(struct proto_openapi *openapi, const struct proto_v
     if (!value->list)
         return single;
     list = json_pack("{s:s, s:o}", "type", "array", "items", single);
+    if (value->least)
+        proto__openapi_set(openapi, list, "minItems", json_integer(value->least));
     if (value->most)
         proto__openapi_set(openapi, list, "maxItems", json_integer(value->most));
     return list;

@@ -21,7 +21,7 @@ enum {
 
 /* X(name, bodies, needs the puzzle?, value, flags, example, "about") - the bodies of PROTO__IN_. */
 #define PROTO__JOB_MEMBER_LIST(X)                                                                  \
-    X(moves, ALL, true, LIST(0, TEXT(0)), 0, "[\"R\", \"U2\", \"F\"]",                             \
+    X(moves, ALL, true, FILLED(PUZZLE_MAX_MOVES, TEXT(0)), 0, "[\"R\", \"U2\", \"F\"]",            \
       "The moves that may be used: a family stands for all its amounts, and the set is closed "    \
       "under inverses. Default: those of the puzzle.")                                             \
     X(start, TARGET, true, SHAPE(START), PROTO_MEMBER_SOME, "\"R U2 F'\"",                         \
@@ -32,7 +32,7 @@ enum {
       "Target: the cycle structure of this algorithm.")                                            \
     X(order, ALL, true, UINT(1, (double)INT64_MAX), PROTO_MEMBER_SOME, "105",                      \
       "Target: all positions of this order.")                                                      \
-    X(any_of, ALL, true, LIST(PROTO_REQUEST_MAX_TARGETS, SHAPE(CYCLES)), PROTO_MEMBER_SOME,        \
+    X(any_of, ALL, true, FILLED(PROTO_REQUEST_MAX_TARGETS, SHAPE(CYCLES)), PROTO_MEMBER_SOME,      \
       "[\"c: (4) / e: (4)\", \"c: (3) / e: (3)\"]",                                                \
       "Target: the positions with any of these cycle structures.")                                 \
     X(metric, TARGET, false, CHOICE(METRIC), 0, "\"htm\"",                                         \

@@ -28,9 +28,9 @@ enum proto_type { /* of a value */
 
 struct proto_value {
     enum proto_type type;
-    unsigned of;   /* enum proto_choice or enum proto_shape_id */
-    bool list;     /* an array of such values */
-    unsigned most; /* elements of it; 0: any number */
+    unsigned of;          /* enum proto_choice or enum proto_shape_id */
+    bool list;            /* an array of such values */
+    unsigned least, most; /* elements of it; most 0: any number */
     double min, max;
     const char *pattern; /* regular expression (ECMA 262); NULL: none */
 };

@@ -34,6 +34,9 @@ enum { PROTO__BODY_JOB = 1, PROTO__BODY_TABLES = 2, PROTO__BODY_TARGET = 4, PROT
 /* An array of at most `n` (0: any number) of the value. */
 #define LIST(n, ...) __VA_ARGS__, .value.list = true, .value.most = (n)
 
+/* One that is not empty. */
+#define FILLED(n, ...) LIST(n, __VA_ARGS__), .value.least = 1
+
 #define DECIMAL TEXT_LIKE("^[0-9]+$")
 
 /* ---- members of replies --------------------------------------------------------------- */

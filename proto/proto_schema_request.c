@@ -191,12 +191,12 @@ const struct proto_shape proto__shape_wish = {OBJECT("Wish", wish_members),
 
 static const struct proto_member batch_members[] = {
     {.name = "jobs",
-     LIST(0, SHAPE(JOB_PART)),
+     FILLED(0, SHAPE(JOB_PART)),
      .flags = PROTO_MEMBER_ONE,
      .example = "[{\"cycles\": \"c: (4) / e: (4)\"}]",
      .about = "Jobs, in their order. The server says how many there may be."},
     {.name = "scrambles",
-     LIST(0, SHAPE(START)),
+     FILLED(0, SHAPE(START)),
      .flags = PROTO_MEMBER_ONE,
      .example = "[\"R U2 F'\"]",
      .about =

@@ -412,6 +412,22 @@ static void expect_length(const struct place *place, const char *name, json_t *s
     free(text);
 }
 
+/* An empty list, and one with an element too many. */
+static void expect_elements(const struct place *place, const char *name, json_t *schema)
+{
+    json_t *most = json_object_get(schema, "maxItems");
+    json_t *example = json_array_get(json_object_get(schema, "examples"), 0);
+    json_t *list = json_array();
+
+    if (json_is_array(example))
+        expect(place, name, list, json_object_get(schema, "minItems") == NULL);
+    for (json_int_t i = 0; most && i <= json_integer_value(most); i++)
+        json_array_append(list, json_array_get(example, 0));
+    if (most)
+        expect(place, name, list, false);
+    json_decref(list);
+}
+
 /* null is no value of any member. */
 static void expect_members(const struct place *place)
 {
@@ -429,6 +445,7 @@ static void expect_members(const struct place *place)
         expect_choices(place, name, schema);
         expect_bounds(place, name, schema);
         expect_length(place, name, schema);
+        expect_elements(place, name, schema);
     }
 }
 
@@ -491,5 +508,5 @@ int main(void)
         every_shape_of_a_request_is_tried,
     };
 
-    return support_suite_run("proto_openapi", tests, BASE_COUNT(tests), setup, teardown, 60);
+    return support_suite_run("proto_openapi", tests, BASE_COUNT(tests), setup, teardown, 180);
 }
