@@ -14,16 +14,16 @@
 
 #include "proto/proto_shape.h"
 
-enum proto_type { /* of a value */
-                  PROTO_TYPE_ANY,
-                  PROTO_TYPE_BOOL,
-                  PROTO_TYPE_UINT, /* from min to max; a maximum of 0 is none */
-                  PROTO_TYPE_REAL, /* the same */
-                  PROTO_TYPE_TEXT, /* of at most max characters, if max is not 0, by the pattern if
-                                      there is one */
-                  PROTO_TYPE_TIME, /* RFC 3339 */
-                  PROTO_TYPE_CHOICE, /* one of the names of an enum proto_choice */
-                  PROTO_TYPE_SHAPE   /* of an enum proto_shape_id */
+/* Of a value. */
+enum proto_type {
+    PROTO_TYPE_ANY,
+    PROTO_TYPE_BOOL,
+    PROTO_TYPE_UINT, /* from min to max; a maximum of 0 is none */
+    PROTO_TYPE_REAL, /* the same */
+    PROTO_TYPE_TEXT, /* of at most max characters if max is not 0, by the pattern if there is one */
+    PROTO_TYPE_TIME, /* RFC 3339 */
+    PROTO_TYPE_CHOICE, /* one of the names of an enum proto_choice */
+    PROTO_TYPE_SHAPE   /* of an enum proto_shape_id */
 };
 
 struct proto_value {
@@ -35,12 +35,13 @@ struct proto_value {
     const char *pattern; /* regular expression (ECMA 262); NULL: none */
 };
 
-enum {                          /* of a member */
-       PROTO_MEMBER_NEEDED = 1, /* is always there */
-       PROTO_MEMBER_NULL = 2,   /* may be null */
-       PROTO_MEMBER_ONE = 4,    /* exactly one of those with this flag is there */
-       PROTO_MEMBER_SOME = 8,   /* at least one of those with this flag is there */
-       PROTO_MEMBER_YET = 16    /* known, and refused as not available yet: not in the document */
+/* Flags of a member. */
+enum {
+    PROTO_MEMBER_NEEDED = 1, /* is always there */
+    PROTO_MEMBER_NULL = 2,   /* may be null */
+    PROTO_MEMBER_ONE = 4,    /* exactly one of those with this flag is there */
+    PROTO_MEMBER_SOME = 8,   /* at least one of those with this flag is there, if needs_some */
+    PROTO_MEMBER_YET = 16    /* known, and refused as not available yet: not in the document */
 };
 
 struct proto_member {
