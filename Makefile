@@ -47,7 +47,7 @@ PACKAGES := libmicrohttpd jansson libuv sqlite3 libxxhash nettle
 TEST_PACKAGES := check
 APT_PACKAGES := gcc libc6-dev make pkg-config libmicrohttpd-dev libjansson-dev libuv1-dev \
     libsqlite3-dev libxxhash-dev nettle-dev python3 check
-APT_PACKAGES_TEST := $(APT_PACKAGES) clang clang-format curl
+APT_PACKAGES_TEST := $(APT_PACKAGES) clang clang-format curl python3-jsonschema
 
 # Goals that compile nothing must work on a host without compiler and libraries.
 COMPILING := $(filter-out help deps deps-test demo clean format web-viewer check-web,$(or $(MAKECMDGOALS),all))
@@ -247,7 +247,7 @@ deps:
 	@sh tests/tools/install_deps.sh $(APT_PACKAGES)
 
 .PHONY: deps-test
-## deps-test: the same with what `make test` needs besides: clang, clang-format, curl
+## deps-test: the same with what `make test` needs besides: clang, clang-format, curl, python3-jsonschema
 deps-test:
 	@sh tests/tools/install_deps.sh $(APT_PACKAGES_TEST)
 

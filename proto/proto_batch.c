@@ -25,12 +25,20 @@ bool proto_batch_ended(const struct proto_batch_view *view)
     return count_live(view) == 0;
 }
 
-/* Queued as long as nothing has begun, then running until everything has ended. */
-static const char *state_of(const struct proto_batch_view *view)
+const char *proto_batch_state_name(enum proto_batch_state state)
+{
+    static const char *const names[] = {[PROTO_BATCH_QUEUED] = "queued",
+                                        [PROTO_BATCH_RUNNING] = "running",
+                                        [PROTO_BATCH_ENDED] = "ended"};
+
+    return names[state];
+}
+
+static enum proto_batch_state state_of(const struct proto_batch_view *view)
 {
     if (proto_batch_ended(view))
-        return "ended";
-    return view->n_state[ENGINE_QUEUED] == view->n_jobs ? "queued" : "running";
+        return PROTO_BATCH_ENDED;
+    return view->n_state[ENGINE_QUEUED] == view->n_jobs ? PROTO_BATCH_QUEUED : PROTO_BATCH_RUNNING;
 }
 
 static void write_counts(struct proto_writer *writer, const struct proto_batch_view *view)
@@ -66,7 +74,7 @@ char *proto_batch_encode(const struct proto_batch_view *view)
 
     proto_write_object(&writer, NULL);
     proto_write_text(&writer, "id", view->id);
-    proto_write_text(&writer, "state", state_of(view));
+    proto_write_text(&writer, "state", proto_batch_state_name(state_of(view)));
     proto_write_text(&writer, "name", view->name);
     proto_write_time(&writer, "created", view->created_us);
     proto_write_time(&writer, "ended", proto_batch_ended(view) ? view->ended_us : 0);

@@ -44,6 +44,11 @@ void proto_batch_request_deinit(struct proto_batch_request *request);
 
 /* ---- the document --------------------------------------------------------------------- */
 
+/* Of a batch: queued as long as nothing has begun, then running until everything has ended. */
+enum proto_batch_state { PROTO_BATCH_QUEUED, PROTO_BATCH_RUNNING, PROTO_BATCH_ENDED };
+
+const char *proto_batch_state_name(enum proto_batch_state state); /* wire name, static */
+
 /* Everything is borrowed for the call. */
 struct proto_batch_view {
     const char *id, *name;        /* name NULL: none */

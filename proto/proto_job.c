@@ -33,6 +33,11 @@ const char *proto_state_name(enum engine_state state)
     return state_names[state];
 }
 
+const char *proto_limit_name(enum engine_limit limit)
+{
+    return limit_names[limit];
+}
+
 int proto_state_parse(const char *text, enum engine_state *out)
 {
     for (unsigned i = 0; i < BASE_COUNT(state_names); i++) {

@@ -23,6 +23,9 @@ const char *proto_state_name(enum engine_state state);
 int proto_state_parse(const char *text, enum engine_state *out); /* BASE_ERR_RANGE */
 bool proto_state_ended(enum engine_state state);
 
+/* Of `limit_hit`: "seconds", ...; NULL for none. Static. */
+const char *proto_limit_name(enum engine_limit limit);
+
 /* ---- parts of a job ------------------------------------------------------------------- */
 
 char *proto_plan_encode(const struct engine_plan *plan);

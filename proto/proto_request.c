@@ -14,10 +14,7 @@
 
 #include "core/base/base_attr.h"
 #include "core/base/base_err.h"
-#include "proto/proto_request_int.h"
-
-/* Bodies that are decoded here: of POST /v1/jobs and of POST /v1/tables. */
-enum { JOB = 1, TABLES = 2 };
+#include "proto/proto_request_list_int.h"
 
 /* Structures that the search for those of one order looks at, before it gives up. */
 enum { MAX_VISITED = 1000000 };
@@ -148,14 +145,15 @@ static int read_order(struct proto_request_decoder *decoder, const struct proto_
 
 static int read_metric(struct proto_request_decoder *decoder, const struct proto_json_at *at)
 {
-    static const char *const names[] = {"htm", "qtm"};
     unsigned metric;
-    int code = proto_json_read_choice(at, names, BASE_COUNT(names), &metric);
+    int code = proto_choice_read(at, PROTO_CHOICE_METRIC, &metric);
 
     (void)decoder;
     if (code)
         return code;
-    return metric == 0 ? BASE_OK : proto__request_refuse_yet(at, "the quarter-turn metric is");
+    return metric < proto_choice_served(PROTO_CHOICE_METRIC)
+               ? BASE_OK
+               : proto__request_refuse_yet(at, "the quarter-turn metric is");
 }
 
 static int read_weights(struct proto_request_decoder *decoder, const struct proto_json_at *at)
@@ -166,9 +164,8 @@ static int read_weights(struct proto_request_decoder *decoder, const struct prot
 
 static int read_find(struct proto_request_decoder *decoder, const struct proto_json_at *at)
 {
-    static const char *const names[] = {"one", "all"};
     unsigned find;
-    int code = proto_json_read_choice(at, names, BASE_COUNT(names), &find);
+    int code = proto_choice_read(at, PROTO_CHOICE_FIND, &find);
 
     if (!code)
         decoder->out->find = find == 0 ? ENGINE_FIND_ONE : ENGINE_FIND_ALL;
@@ -228,13 +225,14 @@ static int read_limit_numbers(const struct proto_json_at *limits, struct engine_
     int result = BASE_OK, code;
 
     if (proto_json_member(limits, "seconds", &at))
-        result = proto_json_read_real(&at, 1e-6, 1e9, &out->seconds);
+        result = proto_json_read_real(&at, PROTO_REQUEST_MIN_SECONDS, PROTO_REQUEST_MAX_REAL,
+                                      &out->seconds);
     if (proto_json_member(limits, "nodes", &at)) {
         code = proto_json_read_uint(&at, 1, INT64_MAX, &out->nodes);
         result = code ? code : result;
     }
     if (proto_json_member(limits, "memory_mib", &at)) {
-        code = proto_json_read_real(&at, 1 / PROTO_REQUEST_MIB, 1e9, &mib);
+        code = proto_json_read_real(&at, 1 / PROTO_REQUEST_MIB, PROTO_REQUEST_MAX_REAL, &mib);
         result = code ? code : result;
     }
     if (proto_json_member(limits, "solutions", &at)) {
@@ -247,19 +245,19 @@ static int read_limit_numbers(const struct proto_json_at *limits, struct engine_
 
 static int read_limits(struct proto_request_decoder *decoder, const struct proto_json_at *at)
 {
-    static const char *const names[] = {"memory_mib", "seconds", "nodes", "solutions"};
     int code = proto_json_read_object(at);
 
     if (code)
         return code;
-    proto_json_check_members(at, names, decoder->body == JOB ? BASE_COUNT(names) : 1);
+    proto__shape_check(at, decoder->body == PROTO__BODY_JOB ? PROTO_SHAPE_JOB_LIMITS
+                                                            : PROTO_SHAPE_TABLES_LIMITS);
     return read_limit_numbers(at, &decoder->out->limits);
 }
 
 static int read_priority(struct proto_request_decoder *decoder, const struct proto_json_at *at)
 {
     uint64_t priority;
-    int code = proto_json_read_uint(at, 0, 9, &priority);
+    int code = proto_json_read_uint(at, 0, PROTO_REQUEST_MAX_PRIORITY, &priority);
 
     if (!code)
         decoder->out->priority = (unsigned)priority;
@@ -294,44 +292,15 @@ struct member {
     const char *name;
     int (*read)(struct proto_request_decoder *, const struct proto_json_at *);
     bool needs_puzzle;
-    unsigned bodies; /* that have it */
+    unsigned bodies; /* that have it: PROTO__BODY_ */
 };
 
 static const struct member members[] = {
-    {"moves", read_moves, true, JOB | TABLES},
-    {"start", read_start, true, JOB},
-    {"cycles", read_cycles, true, JOB | TABLES},
-    {"like", read_like, true, JOB | TABLES},
-    {"order", read_order, true, JOB | TABLES},
-    {"any_of", read_any_of, true, JOB | TABLES},
-    {"metric", read_metric, false, JOB},
-    {"weights", read_weights, false, JOB},
-    {"find", read_find, false, JOB},
-    {"slack", read_slack, false, JOB},
-    {"min_length", read_min_length, false, JOB},
-    {"max_length", read_max_length, false, JOB},
-    {"identical", read_identical, false, JOB},
-    {"limits", read_limits, false, JOB | TABLES},
-    {"tables", read_tables, true, JOB | TABLES},
-    {"priority", read_priority, false, JOB},
-    {"fresh", read_fresh, false, JOB},
-    {"label", read_label, false, JOB},
-    {"pin", read_pin, false, TABLES},
+#define MEMBER_ROW(name, in, needs, value, flags, example, about)                                  \
+    {#name, read_##name, needs, PROTO__IN_##in},
+    PROTO__JOB_MEMBER_LIST(MEMBER_ROW)
+#undef MEMBER_ROW
 };
-
-static void check_member_names(const struct proto_request_decoder *decoder,
-                               const struct proto_json_at *root)
-{
-    const char *names[BASE_COUNT(members) + 1];
-    size_t n = 0;
-
-    names[n++] = "puzzle";
-    for (size_t i = 0; i < BASE_COUNT(members); i++) {
-        if (members[i].bodies & decoder->body)
-            names[n++] = members[i].name;
-    }
-    proto_json_check_members(root, names, n);
-}
 
 static void read_members(struct proto_request_decoder *decoder, const struct proto_json_at *root)
 {
@@ -362,7 +331,7 @@ static void check_targets(struct proto_request_decoder *decoder, const struct pr
             proto_json_refuse(&at, PROTO_PROBLEM_INVALID_REQUEST, NULL,
                               "only one of cycles, like, order and any_of can be the target");
     }
-    if (!given && (decoder->body == TABLES || proto_json_member(root, "start", &at)))
+    if (!given && (decoder->body == PROTO__BODY_TABLES || proto_json_member(root, "start", &at)))
         add_target(decoder, root, &solved);
     else if (!given)
         proto_json_refuse(root, PROTO_PROBLEM_INVALID_REQUEST, NULL,
@@ -389,7 +358,8 @@ static void decode_job(struct proto_request_decoder *decoder, const struct proto
 
     if (proto_json_read_object(root))
         return;
-    check_member_names(decoder, root);
+    proto__shape_check(root, decoder->body == PROTO__BODY_JOB ? PROTO_SHAPE_JOB_REQUEST
+                                                              : PROTO_SHAPE_TABLES_REQUEST);
     read_members(decoder, root);
     check_targets(decoder, root);
     check_bounds(decoder, root);
@@ -452,7 +422,7 @@ static int decode(struct proto_request_decoder *decoder, const char *text, size_
 int proto__request_decode_job(json_t *value, struct proto_job_request *out,
                               struct proto_problem *problem)
 {
-    struct proto_request_decoder decoder = {.out = out, .body = JOB};
+    struct proto_request_decoder decoder = {.out = out, .body = PROTO__BODY_JOB};
 
     return decode_value(&decoder, value, problem);
 }
@@ -460,7 +430,7 @@ int proto__request_decode_job(json_t *value, struct proto_job_request *out,
 int proto_job_request_decode(const char *body, size_t length, struct proto_job_request *out,
                              struct proto_problem *problem)
 {
-    struct proto_request_decoder decoder = {.out = out, .body = JOB};
+    struct proto_request_decoder decoder = {.out = out, .body = PROTO__BODY_JOB};
 
     return decode(&decoder, body, length, problem);
 }
@@ -468,7 +438,7 @@ int proto_job_request_decode(const char *body, size_t length, struct proto_job_r
 int proto_tables_request_decode(const char *body, size_t length, struct proto_tables_request *out,
                                 struct proto_problem *problem)
 {
-    struct proto_request_decoder decoder = {.out = &out->job, .body = TABLES};
+    struct proto_request_decoder decoder = {.out = &out->job, .body = PROTO__BODY_TABLES};
     int code = decode(&decoder, body, length, problem);
 
     out->pin = decoder.pin;

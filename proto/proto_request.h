@@ -21,6 +21,7 @@ enum {
     PROTO_REQUEST_MAX_TARGETS = 1000,           /* of any_of */
     PROTO_REQUEST_MAX_LENGTH = PUZZLE_MAX_WORD, /* of min_length, max_length, slack */
     PROTO_REQUEST_MAX_SOLUTIONS = 1000000,
+    PROTO_REQUEST_MAX_PRIORITY = 9,
     PROTO_REQUEST_DEFAULT_PRIORITY = 5
 };
 

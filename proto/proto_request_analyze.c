@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/base_attr.h"
 #include "core/base/base_err.h"
 #include "proto/proto_request_int.h"
+#include "proto/proto_schema_int.h"
 
 /* Exactly one of `alg` and `start` tells the state. */
 static void read_state(const struct proto_json_at *root, const struct puzzle *puzzle,
@@ -31,11 +31,9 @@ static void read_state(const struct proto_json_at *root, const struct puzzle *pu
 static void decode_analyze(const struct proto_json_at *root, struct puzzle **puzzle,
                            struct proto_move_alg *alg)
 {
-    static const char *const names[] = {"puzzle", "alg", "start"};
-
     if (proto_json_read_object(root))
         return;
-    proto_json_check_members(root, names, BASE_COUNT(names));
+    proto__shape_check(root, PROTO_SHAPE_ANALYZE_STATE);
     if (!proto__request_read_puzzle(root, puzzle))
         read_state(root, *puzzle, alg);
 }

@@ -13,11 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/base_attr.h"
 #include "core/base/base_err.h"
 #include "proto/proto_batch.h"
 #include "proto/proto_facelets.h"
 #include "proto/proto_request_int.h"
+#include "proto/proto_schema_int.h"
 
 static const char jobs_name[] = "jobs";
 static const char scrambles_name[] = "scrambles";
@@ -197,11 +197,9 @@ static void read_list(struct batch_decoder *decoder, const struct proto_json_at 
 
 static void decode_body(struct batch_decoder *decoder, const struct proto_json_at *root)
 {
-    static const char *const names[] = {jobs_name, scrambles_name, "defaults", "name"};
-
     if (proto_json_read_object(root))
         return;
-    proto_json_check_members(root, names, BASE_COUNT(names));
+    proto__shape_check(root, PROTO_SHAPE_BATCH_REQUEST);
     read_name(decoder, root);
     read_defaults(decoder, root);
     read_list(decoder, root);

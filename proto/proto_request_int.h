@@ -8,7 +8,9 @@
 #include "proto/proto_request.h"
 #include "proto/proto_target_int.h"
 
-#define PROTO_REQUEST_MIB 1048576.0 /* bytes; limits.memory_mib may be a fraction */
+#define PROTO_REQUEST_MIB 1048576.0    /* bytes; limits.memory_mib may be a fraction */
+#define PROTO_REQUEST_MIN_SECONDS 1e-6 /* of limits.seconds */
+#define PROTO_REQUEST_MAX_REAL 1e9     /* of limits that may be fractions */
 
 /* A request while it is being decoded. */
 struct proto_request_decoder {
@@ -19,7 +21,7 @@ struct proto_request_decoder {
     struct proto_move_alg start;
     uint64_t order; /* the target is all structures of this order; 0: it is not */
     struct proto_targets targets;
-    unsigned body; /* whose members are read */
+    unsigned body; /* whose members are read: PROTO__BODY_JOB or PROTO__BODY_TABLES */
     bool pin;      /* of POST /v1/tables */
 };
 

@@ -13,6 +13,7 @@
 #include "core/canon/canon.h"
 #include "proto/proto_job.h"
 #include "proto/proto_request_int.h"
+#include "proto/proto_schema_int.h"
 
 static const char *const target_names[] = {"cycles", "like", "order", "any_of"};
 
@@ -28,11 +29,9 @@ static bool has_target(json_t *document)
 /* Only what bears on the target; a label or a limit has no place here. */
 static int check_names(json_t *document, struct proto_problem *problem)
 {
-    static const char *const names[] = {"puzzle", "cycles", "like",  "order",
-                                        "any_of", "moves",  "start", "metric"};
     struct proto_json_at root = proto_json_root(document, problem);
 
-    return proto_json_check_members(&root, names, BASE_COUNT(names));
+    return proto__shape_check(&root, PROTO_SHAPE_ANALYZE_TARGET);
 }
 
 /* The length at which words begin to outnumber the positions per wanted state. */

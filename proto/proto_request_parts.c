@@ -6,6 +6,7 @@
 #include "core/puzzle/puzzle_builtin.h"
 #include "proto/proto_facelets.h"
 #include "proto/proto_request_int.h"
+#include "proto/proto_schema_int.h"
 
 static const char default_puzzle[] = "3x3x3";
 
@@ -81,7 +82,7 @@ static int read_start_object(const struct puzzle *puzzle, const struct proto_jso
 {
     static const char *const names[] = {"facelets", "reid", "pattern"};
     struct proto_json_at member;
-    int code = proto_json_check_members(at, names, BASE_COUNT(names));
+    int code = proto__shape_check(at, PROTO_SHAPE_START_FORM);
 
     for (size_t i = 1; i < BASE_COUNT(names); i++) {
         if (proto_json_member(at, names[i], &member))

@@ -1,19 +1,18 @@
 /*
  * proto_request_pin.c - the body of POST /v1/tables/{key}/pin.
  */
-#include "core/base/base_attr.h"
 #include "core/base/base_err.h"
 #include "proto/proto_json.h"
 #include "proto/proto_request.h"
+#include "proto/proto_schema_int.h"
 
 static void decode_pin(const struct proto_json_at *root, bool *pinned)
 {
-    static const char *const names[] = {"pinned"};
     struct proto_json_at member;
 
     if (proto_json_read_object(root))
         return;
-    proto_json_check_members(root, names, BASE_COUNT(names));
+    proto__shape_check(root, PROTO_SHAPE_PIN_REQUEST);
     if (proto_json_member(root, "pinned", &member))
         proto_json_read_bool(&member, pinned);
 }

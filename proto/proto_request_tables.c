@@ -12,10 +12,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/base/base_attr.h"
 #include "core/base/base_err.h"
 #include "core/table/table_product.h"
 #include "proto/proto_request_int.h"
+#include "proto/proto_schema_int.h"
 
 /* What a key names beside the orbits, which are their index. */
 enum { PAIR = PERM_MAX_ORBITS, PAIR_BYTES = 2 * PUZZLE_NAME_BYTES + 2 };
@@ -91,13 +91,9 @@ static int refuse_product(const struct puzzle *puzzle, const struct proto_json_a
 static int read_kind(const struct puzzle *puzzle, int subject, const struct proto_json_at *at,
                      enum table_kind *out)
 {
-    const char *names[TABLE_KIND_COUNT];
     unsigned kind;
-    int code;
+    int code = proto_choice_read(at, PROTO_CHOICE_TABLE_KIND, &kind);
 
-    for (unsigned i = 0; i < TABLE_KIND_COUNT; i++)
-        names[i] = table_kind_name((enum table_kind)i);
-    code = proto_json_read_choice(at, names, BASE_COUNT(names), &kind);
     if (code)
         return code;
     if (subject == PAIR && kind != TABLE_KIND_PRODUCT)
@@ -111,13 +107,9 @@ static int read_kind(const struct puzzle *puzzle, int subject, const struct prot
 
 static int read_encoding(const struct proto_json_at *at, enum table_encoding *out)
 {
-    const char *names[TABLE_ENCODING_COUNT];
     unsigned encoding;
-    int code;
+    int code = proto_choice_read(at, PROTO_CHOICE_TABLE_ENCODING, &encoding);
 
-    for (unsigned i = 0; i < TABLE_ENCODING_COUNT; i++)
-        names[i] = table_encoding_name((enum table_encoding)i);
-    code = proto_json_read_choice(at, names, BASE_COUNT(names), &encoding);
     if (!code)
         *out = (enum table_encoding)encoding;
     return code;
@@ -126,8 +118,6 @@ static int read_encoding(const struct proto_json_at *at, enum table_encoding *ou
 static int read_variant(enum table_kind kind, const struct proto_json_at *at,
                         enum table_variant *out)
 {
-    static const enum table_variant variants[] = {TABLE_VARIANT_SUBSET, TABLE_VARIANT_HASH};
-    const char *names[BASE_COUNT(variants)];
     unsigned variant;
     int code;
 
@@ -135,11 +125,9 @@ static int read_variant(enum table_kind kind, const struct proto_json_at *at,
         return proto_json_refuse(at, PROTO_PROBLEM_INVALID_REQUEST, NULL,
                                  "is for tables of the kind %s only",
                                  table_kind_name(TABLE_KIND_APPROXIMATE));
-    for (unsigned i = 0; i < BASE_COUNT(variants); i++)
-        names[i] = table_variant_name(variants[i]);
-    code = proto_json_read_choice(at, names, BASE_COUNT(names), &variant);
+    code = proto_choice_read(at, PROTO_CHOICE_TABLE_VARIANT, &variant);
     if (!code)
-        *out = variants[variant];
+        *out = (enum table_variant)(variant + 1); /* the choices leave out NONE */
     return code;
 }
 
@@ -161,14 +149,13 @@ static int settle_encoding(struct search_wish *wish, const struct proto_json_at 
 static int read_wish(const struct puzzle *puzzle, int subject, const struct proto_json_at *at,
                      struct search_wish *out)
 {
-    static const char *const names[] = {"kind", "variant", "encoding"};
     struct search_wish wish = {.set = true};
     struct proto_json_at member;
     int result = proto_json_read_object(at), code;
 
     if (result)
         return result;
-    result = proto_json_check_members(at, names, BASE_COUNT(names));
+    result = proto__shape_check(at, PROTO_SHAPE_WISH);
     if (!proto_json_member(at, "kind", &member))
         code = proto_json_refuse(at, PROTO_PROBLEM_INVALID_REQUEST, NULL,
                                  "the member \"kind\" is missing");

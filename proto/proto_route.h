@@ -65,6 +65,7 @@ enum {
     X(METRICS, "GET", "/metrics", PROTO_ROUTE_VITAL, READ,                                         \
       "Metrics in the Prometheus text format")                                                     \
     X(VERSION, "GET", "/version", PROTO_ROUTE_VITAL, OPEN, "Build and kernels")                    \
+    X(OPENAPI, "GET", "/openapi.json", PROTO_ROUTE_CACHEABLE, OPEN, "This description")            \
     X(WEB_PAGE, "GET", "/", PROTO_ROUTE_CACHEABLE | PROTO_ROUTE_WEB, OPEN, "The web page")         \
     X(WEB_ASSET, "GET", "/assets/{name}", PROTO_ROUTE_CACHEABLE | PROTO_ROUTE_WEB, OPEN,           \
       "What the web page loads; named by its content")

@@ -13,6 +13,7 @@
 
 #include "core/base/base_assert.h"
 #include "core/base/base_err.h"
+#include "proto/proto_schema_int.h"
 
 /* ---- lists ---------------------------------------------------------------------------- */
 
@@ -129,9 +130,8 @@ static int read_pair(const struct proto_json_at *item, unsigned *length, bool *o
 
 static int read_item_object(const struct proto_json_at *item, unsigned *length, bool *oriented)
 {
-    static const char *const names[] = {"length", "oriented", "twist"};
     struct proto_json_at member;
-    int code = proto_json_check_members(item, names, BASE_COUNT(names)), found;
+    int code = proto__shape_check(item, PROTO_SHAPE_CYCLE_ITEM), found;
 
     if (proto_json_member(item, "twist", &member))
         code = proto_json_refuse(&member, PROTO_PROBLEM_UNSUPPORTED, NULL,

@@ -51,6 +51,7 @@ struct server {
     struct server_tables tables;
     struct server_puzzles puzzles;
     struct server_metrics metrics;
+    char *openapi; /* the document, owned; NULL: nobody has asked for it yet */
     bool draining;
     uint64_t heartbeat_ms; /* when the loop's tick last ran */
 };

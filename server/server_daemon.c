@@ -305,6 +305,7 @@ static void close_all(struct daemon *daemon)
     server_puzzles_deinit(&server->puzzles);
     server_auth_close(server);
     server_http_free(&server->http);
+    free(server->openapi);
     uv_loop_close(&server->uv);
     if (daemon->lock >= 0) {
         forget_address(server->config);

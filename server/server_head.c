@@ -10,16 +10,21 @@
 #include <sys/random.h>
 
 #include "core/base/base_err.h"
+#include "proto/proto_operation.h"
 #include "server/server.h"
 
 enum { MAX_PATH_BYTES = 2048 };
 
 #define CORS_REQUEST_FIELDS                                                                        \
     "Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, Prefer"
-#define CORS_REPLY_FIELDS                                                                          \
-    "Location, ETag, Retry-After, Link, Preference-Applied, RateLimit, RateLimit-Policy, "         \
-    "X-Request-Id"
 #define CORS_MAX_AGE "7200"
+#define UNAVAILABLE_RETRY_S "5"
+
+/* ", Location, ETag, ..." */
+static const char exposed_fields[] =
+#define EXPOSED_FIELD(name, wire, about) ", " wire
+    PROTO_FIELD_EXPOSED_LIST(EXPOSED_FIELD);
+#undef EXPOSED_FIELD
 
 /* ---- reading -------------------------------------------------------------------------- */
 
@@ -189,8 +194,12 @@ void server_head_add_common(const struct server_request *request, struct MHD_Res
     if (!has_field(&request->reply, "Cache-Control"))
         MHD_add_response_header(response, "Cache-Control", "no-store");
     MHD_add_response_header(response, "Vary", "Origin");
+    if (request->reply.status == MHD_HTTP_SERVICE_UNAVAILABLE &&
+        !has_field(&request->reply, "Retry-After"))
+        MHD_add_response_header(response, "Retry-After", UNAVAILABLE_RETRY_S);
     if (!request->trusted_origin)
         return;
     MHD_add_response_header(response, "Access-Control-Allow-Origin", request->head.origin);
-    MHD_add_response_header(response, "Access-Control-Expose-Headers", CORS_REPLY_FIELDS);
+    MHD_add_response_header(response, "Access-Control-Expose-Headers",
+                            exposed_fields + strlen(", "));
 }

@@ -110,11 +110,6 @@ static bool wants_events(struct server_request *request)
     return false;
 }
 
-static void answer_head(struct server_request *request)
-{
-    server_answer_text(request, MHD_HTTP_OK, PROTO_EVENT_MEDIA_TYPE, strdup(""));
-}
-
 void server_route_job_events(struct server_request *request)
 {
     struct server_job *job = server_job_find(request->server, request->match.capture);
@@ -122,7 +117,7 @@ void server_route_job_events(struct server_request *request)
     if (!wants_events(request))
         return;
     if (is_head(request) && job) {
-        answer_head(request);
+        server_stream_answer_head(request);
     } else if (job) {
         stream_live(request, job);
     } else {
@@ -173,7 +168,7 @@ static void answer_batch_events(struct server_request *request,
     bool resumes = read_after(request, &after) && after <= last_id;
 
     if (is_head(request))
-        answer_head(request);
+        server_stream_answer_head(request);
     else if (resumes && !pulse->live && after == last_id)
         server_answer_empty(request, MHD_HTTP_NO_CONTENT);
     else
@@ -211,7 +206,7 @@ void server_route_events(struct server_request *request)
     if (!wants_events(request))
         return;
     if (is_head(request)) {
-        answer_head(request);
+        server_stream_answer_head(request);
         return;
     }
     if (!resumes)

@@ -53,6 +53,7 @@ static bool is_known(struct server_request *request, const char *id, uint64_t ve
 
 static void answer_ended(struct server_request *request, const struct server_store_job *record)
 {
+    server_request_wait_seconds(request);
     server_reply_field(request, "Cache-Control", "private, max-age=3600");
     if (!is_known(request, record->id, record->version))
         server_answer_record(request, record, MHD_HTTP_OK);
@@ -61,6 +62,7 @@ static void answer_ended(struct server_request *request, const struct server_sto
 static void answer_live(struct server_request *request, struct server_job *job)
 {
     server_job_document(job); /* decides the version */
+    server_request_wait_seconds(request);
     server_reply_field(request, "Cache-Control", "no-cache");
     if (is_known(request, job->id, job->version))
         return;
@@ -71,12 +73,6 @@ static void answer_live(struct server_request *request, struct server_job *job)
     server_answer_job(request, job, MHD_HTTP_OK);
 }
 
-static void answer_waited(struct server_request *request, struct server_job *job)
-{
-    server_request_wait_seconds(request);
-    answer_live(request, job);
-}
-
 void server_route_job_get(struct server_request *request)
 {
     struct server_job *job = server_job_find(request->server, request->match.capture);
@@ -85,7 +81,7 @@ void server_route_job_get(struct server_request *request)
     if (!job)
         server_with_record(request, answer_ended);
     else if (seconds > 0 && !request->server->draining)
-        server_wait_start(request, job, SERVER_WAIT_END, (uint64_t)seconds * 1000, answer_waited);
+        server_wait_start(request, job, SERVER_WAIT_END, (uint64_t)seconds * 1000, answer_live);
     else
         answer_live(request, job);
 }

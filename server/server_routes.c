@@ -71,6 +71,8 @@ static route_handler *handler_of(enum proto_route_id id)
         return server_route_metrics;
     case PROTO_ROUTE_VERSION:
         return server_route_version;
+    case PROTO_ROUTE_OPENAPI:
+        return server_route_openapi;
     case PROTO_ROUTE_WEB_PAGE:
         return server_route_web_page;
     case PROTO_ROUTE_WEB_ASSET:

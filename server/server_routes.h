@@ -56,6 +56,9 @@ void server_route_livez(struct server_request *request);
 void server_route_readyz(struct server_request *request);
 void server_route_metrics(struct server_request *request);
 
+/* server_route_openapi.c */
+void server_route_openapi(struct server_request *request);
+
 /* server_route_web.c */
 void server_route_web_page(struct server_request *request);
 void server_route_web_asset(struct server_request *request);

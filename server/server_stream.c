@@ -8,12 +8,15 @@
 #include "server/server_stream.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "core/base/base_err.h"
 #include "server/server.h"
 
 enum { BLOCK_BYTES = 16 * 1024 };
+
+#define STREAM_TYPE PROTO_EVENT_MEDIA_TYPE "; charset=utf-8"
 
 struct stream {
     struct server *server;
@@ -139,6 +142,12 @@ static int push_beginning(struct stream *stream, struct server_frame *first)
     return server_reader_push(stream->reader, 0, first);
 }
 
+/* Proxies that keep replies until they are whole are told not to. */
+static void add_fields(struct server_request *request)
+{
+    server_reply_field(request, "X-Accel-Buffering", "no");
+}
+
 void server_stream_answer(struct server_request *request, struct server_channel *channel,
                           uint64_t after, struct server_frame *first)
 {
@@ -157,7 +166,12 @@ void server_stream_answer(struct server_request *request, struct server_channel 
         return;
     }
     watch_client(stream);
-    server_reply_field(request, "X-Accel-Buffering", "no");
-    server_answer_stream(request, PROTO_EVENT_MEDIA_TYPE "; charset=utf-8", response, on_ended,
-                         stream);
+    add_fields(request);
+    server_answer_stream(request, STREAM_TYPE, response, on_ended, stream);
+}
+
+void server_stream_answer_head(struct server_request *request)
+{
+    add_fields(request);
+    server_answer_text(request, MHD_HTTP_OK, STREAM_TYPE, strdup(""));
 }

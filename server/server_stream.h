@@ -13,4 +13,7 @@
 void server_stream_answer(struct server_request *request, struct server_channel *channel,
                           uint64_t after, struct server_frame *first);
 
+/* The reply to HEAD: the same without events. */
+void server_stream_answer_head(struct server_request *request);
+
 #endif

@@ -122,7 +122,8 @@ static void meet(struct meeting *meeting, const uint8_t *state, unsigned canon, 
 }
 
 /* Some million children. Shallow searches meet other entries than those in which time is spent: of
- * the edges' nxopt table 3 % are lowered among those that 7 moves meet, 0.6 to 1.2 % with 8 and 9. */
+ * the edges' nxopt table 3 % are lowered among those that 7 moves meet, 0.6 to 1.2 % with 8 and 9.
+ */
 static double share_met(struct search_context *context, const struct table *plain,
                         const struct table *table, unsigned depth)
 {

@@ -2,7 +2,7 @@
 
 `Daemon` starts the program on a free port with directories of its own, `request` sends one HTTP
 request on a connection of its own, `solve` submits a job, waits for its end and checks every
-solution with the cube of system_cube. A daemon that ends badly, or whose output holds the report of
+solution with the cube of system_cube. Every reply is held against /openapi.json. A daemon that ends badly, or whose output holds the report of
 a sanitizer, fails the test that stops it.
 """
 
@@ -18,6 +18,7 @@ import tempfile
 import time
 import urllib.parse
 
+import system_contract
 import system_cube
 
 PROGRAM = os.environ.get("CYCLOSOLVED", "")
@@ -143,6 +144,20 @@ def expect_problem(reply, status, kind, pointer=None, rule=None):
     return problem
 
 
+_contract = None
+
+
+def contract():
+    """What the program says at /openapi.json, asked of a daemon that does nothing else."""
+    global _contract
+    if _contract is None:
+        with Daemon(memory_mib=16) as daemon:
+            reply = expect(daemon.request("GET", "/openapi.json", checked=False), 200)
+            _contract = system_contract.Contract(reply.json())
+            _contract.check("GET", "/openapi.json", reply)
+    return _contract
+
+
 # ---- checking answers ----------------------------------------------------------------------
 
 
@@ -233,7 +248,7 @@ class Daemon:
         wait_until(ready, "the address file")
         with open(self.address_file, encoding="utf-8") as file:
             self.url = file.read().strip()
-        wait_until(lambda: self.get("/readyz").status == 200, "/readyz")
+        wait_until(lambda: self.request("GET", "/readyz", checked=False).status == 200, "/readyz")
 
     # ---- end
 
@@ -302,8 +317,9 @@ class Daemon:
         parts = urllib.parse.urlsplit(self.url)
         return http.client.HTTPConnection(parts.hostname, parts.port, timeout=timeout * SLOWNESS)
 
-    def request(self, method, path, body=None, headers=None):
-        """`body`: bytes or text are sent as they are, anything else as JSON."""
+    def request(self, method, path, body=None, headers=None, checked=True):
+        """`body`: bytes or text are sent as they are, anything else as JSON. The reply must be one
+        that the contract allows, if it is `checked`."""
         if body is not None and not isinstance(body, (bytes, str)):
             body = json.dumps(body)
         if isinstance(body, str):
@@ -311,9 +327,12 @@ class Daemon:
         connection = self.connect()
         try:
             connection.request(method, path, body, {"Connection": "close", **(headers or {})})
-            return Reply(connection.getresponse())
+            reply = Reply(connection.getresponse())
         finally:
             connection.close()
+        if checked:
+            contract().check(method, path, reply, body)
+        return reply
 
     def get(self, path, **headers):
         return self.request("GET", path, headers=_field_names(headers))

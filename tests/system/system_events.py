@@ -10,7 +10,7 @@ import socket
 import time
 import urllib.parse
 
-from system_daemon import SLOWNESS
+from system_daemon import SLOWNESS, contract
 
 
 class Event:
@@ -27,9 +27,13 @@ class Event:
 
 
 class Parser:
-    """HTTP reply with a chunked or endless body -> events."""
+    """HTTP reply with a chunked or endless body -> events, which must be those that are documented
+    for the path."""
 
-    def __init__(self):
+    body = None  # for the contract: it has none that ends
+
+    def __init__(self, path):
+        self.path = path
         self.status = None
         self.headers = {}
         self.events = []
@@ -61,6 +65,7 @@ class Parser:
         self.headers = {name.lower(): value.strip()
                         for name, value in (line.split(":", 1) for line in lines[1:])}
         self._raw = rest
+        contract().check("GET", self.path, self)
         return True
 
     def _take_chunks(self):
@@ -104,9 +109,10 @@ class Parser:
     def _dispatch(self):
         if "data" in self._fields:
             event_id = self._fields.get("id")
-            self.events.append(Event(self._fields.get("event", "message"),
-                                     None if event_id is None else int(event_id),
-                                     self._fields["data"]))
+            event = Event(self._fields.get("event", "message"),
+                          None if event_id is None else int(event_id), self._fields["data"])
+            contract().check_event(self.path, event)
+            self.events.append(event)
         self._fields = {}
 
 
@@ -130,10 +136,10 @@ class Stream:
 
     def __init__(self, daemon, job_id, after=None, query="", receive_buffer=0, timeout=30,
                  token=None):
-        self.parser = Parser()
         self.taken = 0
         kind = "batches" if job_id.startswith("b_") else "jobs"
         path = job_id if job_id.startswith("/") else f"/v1/{kind}/{job_id}/events"
+        self.parser = Parser(path + query)
         self.socket = _open(daemon, path + query, after, receive_buffer, timeout, token)
 
     def read_head(self):

@@ -61,7 +61,8 @@ START_TEST(every_option_by_flag)
         support_config_load(
             &here,
             "--listen|[::1]:0|--listen=unix:/run/a.sock|--listen|localhost:65535|--address-file|"
-            "addr|--state-dir|s|--table-dir=t|--threads|16|--pin-threads|yes|--memory-mib|0.5|--fill-factor|2.5|--"
+            "addr|--state-dir|s|--table-dir=t|--threads|16|--pin-threads|yes|--memory-mib|0.5|--"
+            "fill-factor|2.5|--"
             "max-queued-jobs|7|--"
             "max-running-jobs|2|"
             "--max-connections|64|--max-body-bytes|64KiB|--allow-host|a.example|--allow-host|"
