@@ -16,6 +16,13 @@
 
 enum { LINE_BYTES = 1024 };
 
+/* Sanitizers, under which nodes are counted alike, see a third of the jobs. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { STEP = 3 };
+#else
+enum { STEP = 1 };
+#endif
+
 static const char *const path = "tests/data/signatures.txt";
 static const char *path_to_write; /* NULL: compare */
 
@@ -108,7 +115,8 @@ START_TEST(signatures)
     FILE *file = fopen(path, "r"), *out = path_to_write ? open_memstream(&text, &bytes) : NULL;
     ck_assert_msg(file != NULL, "run from the root of the repository");
     for (; fgets(line, sizeof line, file); lines++)
-        differ += !check_line(line, out);
+        if (out || lines % STEP == 0)
+            differ += !check_line(line, out);
     fclose(file);
     ck_assert_uint_ge(lines, 30); /* with the comment */
     if (out) {
