@@ -7,8 +7,6 @@
  */
 #include <check.h>
 #include <math.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,51 +17,20 @@
 #include "core/cpu/cpu.h"
 #include "core/search/search_context.h"
 #include "core/table/table_codec_inl.h"
-#include "core/table/table_grow.h"
 #include "tests/support/support_bench.h"
 #include "tests/support/support_cube3.h"
+#include "tests/support/support_grow.h"
 #include "tests/support/support_random.h"
 #include "tests/support/support_word.h"
 
-enum { THREADS = 2, STATES = 1 << 18, BATCH = 16 };
+enum { STATES = 1 << 18, BATCH = 16 };
 
 /* ---- making ------------------------------------------------------------------------------- */
 
-struct pass {
-    struct table *table;
-    unsigned chunks;
-    atomic_uint next;
-};
-
-static void *run_chunks(void *arg)
-{
-    struct pass *pass = arg;
-    for (;;) {
-        unsigned chunk = atomic_fetch_add(&pass->next, 1);
-        if (chunk >= pass->chunks)
-            return NULL;
-        table_grow_run(pass->table, chunk);
-    }
-}
-
-static void run_pass(struct table *table)
-{
-    struct pass pass = {.table = table, .chunks = table_grow_chunks(table)};
-    pthread_t other;
-    ck_assert_int_eq(pthread_create(&other, NULL, run_chunks, &pass), 0);
-    run_chunks(&pass);
-    pthread_join(other, NULL);
-}
-
 static struct table *make(struct table_store *store, const struct table_spec *spec, double *seconds)
 {
-    struct table *table;
     uint64_t began = base_clock_ns();
-    ck_assert_int_eq(table_create(store, spec, &table, NULL), 0);
-    do
-        run_pass(table);
-    while (table_grow_next(table, NULL) > 0);
-    ck_assert_int_eq(table_seal(table, 1), 0);
+    struct table *table = support_grow(store, spec);
     *seconds = support_bench_since(began);
     return table;
 }

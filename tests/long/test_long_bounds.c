@@ -5,13 +5,10 @@
  * off.
  */
 #include <check.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 
-#include "core/table/table_grow.h"
-#include "core/table/table_store.h"
 #include "tests/support/support_engine.h"
+#include "tests/support/support_grow.h"
 #include "tests/support/support_structures.h"
 #include "tests/support/support_suite.h"
 #include "tests/support/support_word.h"
@@ -69,46 +66,11 @@ static void shapes_deinit(struct shapes *shapes)
     sym_group_free(shapes->group);
 }
 
-struct pass {
-    struct table *table;
-    unsigned chunks;
-    atomic_uint next;
-};
-
-static void *run_chunks(void *arg)
-{
-    struct pass *pass = arg;
-    unsigned chunk;
-    while ((chunk = atomic_fetch_add(&pass->next, 1)) < pass->chunks)
-        table_grow_run(pass->table, chunk);
-    return NULL;
-}
-
-/* On two threads. */
-static void run_pass(struct table *table)
-{
-    struct pass pass = {.table = table, .chunks = table_grow_chunks(table)};
-    pthread_t other;
-    ck_assert_int_eq(pthread_create(&other, NULL, run_chunks, &pass), 0);
-    run_chunks(&pass);
-    pthread_join(other, NULL);
-}
-
-/* The table is sealed. Many rows share their corners or edges. */
+/* Many rows share their corners or edges. */
 static struct table *make(struct table_store *store, const struct table_spec *spec)
 {
     struct table *table;
-    int more;
-    if (table_open(store, spec, &table) == 0)
-        return table;
-    ck_assert_int_eq(table_create(store, spec, &table, NULL), 0);
-    do {
-        run_pass(table);
-        more = table_grow_next(table, NULL);
-        ck_assert_int_ge(more, 0);
-    } while (more > 0);
-    ck_assert_int_eq(table_seal(table, 1), 0);
-    return table;
+    return table_open(store, spec, &table) == 0 ? table : support_grow(store, spec);
 }
 
 /* The solved state lies as many moves from the target as the solution has, and so on. Returns how
