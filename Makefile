@@ -121,9 +121,10 @@ BENCH_SRC := $(wildcard tests/bench/*.c)
 TORTURE_SRC := $(wildcard tests/torture/*.c)
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_HARNESS := $(wildcard tests/fuzz/harness_*.c)
+FAULT_SRC := tests/fault/fault_preload.c
 ALL_SRC := $(CORE_SRC) $(PROTO_SRC) $(CONFIG_SRC) $(SERVER_SRC) $(SERVER_MAIN) \
     $(SUPPORT_SRC) $(UNIT_SRC) $(LONG_SRC) $(BENCH_SRC) $(TORTURE_SRC) \
-    $(FUZZ_SRC) $(FUZZ_HARNESS)
+    $(FUZZ_SRC) $(FUZZ_HARNESS) $(FAULT_SRC)
 
 LIB_CORE := $(BUILD)/libcyclosolve_core.a
 LIB_PROTO := $(BUILD)/libcyclosolve_proto.a
@@ -145,6 +146,7 @@ UNIT := $(patsubst %.c,$(BUILD)/%,$(UNIT_SRC))
 LONG := $(patsubst %.c,$(BUILD)/%,$(LONG_SRC))
 BENCH := $(patsubst %.c,$(BUILD)/%,$(BENCH_SRC))
 TORTURE := $(BUILD)/tests/torture/torture_worker
+FAULT := $(BUILD)/tests/fault/fault_preload.so
 # Each fuzz target as a unit test over its corpus, and under libFuzzer.
 FUZZ := $(patsubst %.c,$(BUILD)/%,$(FUZZ_SRC))
 FUZZ_DRIVEN := $(patsubst %.c,$(BUILD)/%_driven,$(FUZZ_SRC))
@@ -236,6 +238,12 @@ $(FUZZ) $(FUZZ_DRIVEN): $(LIB_SUPPORT) $(LIBS_ALL)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $(filter %.o,$^) $(LIB_SUPPORT) $(LIBS_ALL) $(TEST_LDLIBS) $(LDLIBS_ALL)
 
+# Preloaded into a daemon, so no sanitizer and nothing of ours in it.
+$(FAULT): $(FAULT_SRC)
+	$(SAY) LINK $@
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=c11 -D_GNU_SOURCE -I. -O2 -g $(WARNINGS) -shared -fPIC -pthread -o $@ $< -ldl
+
 # Version strings reach one file only, and only a change of them rebuilds it.
 VERSION := $(shell cat VERSION)
 COMMIT = $(or $(shell git describe --always --exclude '*' --abbrev=12 --dirty 2>/dev/null),unknown)
@@ -296,8 +304,8 @@ check: $(call SELECTED,$(UNIT) $(FUZZ))
 
 .PHONY: check-system
 ## check-system: system tests against the daemon
-check-system: bin/cyclosolved bin/cyclosolve
-	@CYCLOSOLVED=$(CURDIR)/bin/cyclosolved $(PYTHON) tests/system/run.py
+check-system: bin/cyclosolved bin/cyclosolve $(FAULT)
+	@CYCLOSOLVED=$(CURDIR)/bin/cyclosolved CYCLOSOLVE_FAULT_LIBRARY=$(CURDIR)/$(FAULT) $(PYTHON) tests/system/run.py
 
 .PHONY: check-web
 ## check-web: the web page in a real Chromium; installs that and what it needs of npm, if it may
@@ -359,6 +367,19 @@ fuzz:
 	@$(PYTHON) tests/fuzz/fuzz.py --programs="$$($(MAKE) -s --no-print-directory $(FUZZ_BUILD) print-build)/tests/fuzz" \
 	    --seconds=$(or $(SECONDS),60) --seed=$(or $(SEED),0) $(or $(TARGET),$(FUZZ_NAMES))
 fuzz-programs: $(patsubst %,$(BUILD)/tests/fuzz/fuzz_%_driven,$(or $(TARGET),$(FUZZ_NAMES)))
+
+.PHONY: fuzz-http
+## fuzz-http: fuzzed requests to a daemon with ASan and UBSan (REQUESTS=100000 SEED=1)
+fuzz-http:
+	@$(MAKE) --no-print-directory SANITIZE=address,undefined bin/cyclosolved
+	@CYCLOSOLVED=$(CURDIR)/bin/cyclosolved $(PYTHON) tests/fuzz/fuzz_http.py \
+	    --requests=$(or $(REQUESTS),100000) --seed=$(or $(SEED),0) --report=build/fuzz/fuzz_http.json
+
+.PHONY: fault
+## fault: the n-th call of malloc, mmap, write, sqlite3_step, ... fails in a daemon, for many n
+fault: bin/cyclosolved $(FAULT)
+	@CYCLOSOLVED=$(CURDIR)/bin/cyclosolved CYCLOSOLVE_FAULT_LIBRARY=$(CURDIR)/$(FAULT) \
+	    $(PYTHON) tests/fault/fault.py --report=build/fuzz/fault.json
 
 .PHONY: bench
 ## bench: run the benchmarks of tests/bench (TEST=name selects)
