@@ -6,7 +6,7 @@
 Starts from the corpus of the repository, tests/fuzz/corpus/TARGET, and what earlier runs have found,
 build/fuzz/corpus/TARGET. An input that ends the program is kept in build/fuzz, and reproduced by
 `build/.../fuzz_TARGET FILE`. With --keep the repository's corpus is made anew: inputs that add
-coverage, those that are there already first, at most so many.
+coverage, those that are there already first, at most so many; files that a person has named stay.
 
 The last line reads "N passed, N failed", by target; the report has the raw counts.
 """
@@ -27,6 +27,8 @@ import fuzz_report  # noqa: E402  pylint: disable=wrong-import-position
 CORPUS = os.path.join(ROOT, "tests", "fuzz", "corpus")
 WORK = os.path.join(ROOT, "build", "fuzz")
 INPUT_BYTES = 4096
+HASH_DIGITS = 12
+HASH = re.compile(r"[0-9a-f]{12}")
 PATIENCE_SECONDS = 20  # for one input
 COVERAGE = re.compile(r"cov: (\d+) ft: (\d+) corp: (\d+)")
 
@@ -75,16 +77,16 @@ class Target:
                            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                            stderr=subprocess.DEVNULL, check=True)
             known = set(os.listdir(self.corpus))
-            names = sorted(os.listdir(merged),
-                           key=lambda n: (n not in known, os.path.getsize(f"{merged}/{n}"), n))
-            old, new = [n for n in names if n in known], [n for n in names if n not in known]
-            room = max(most - len(old), 0)
-            step = max(len(new) / room, 1) if room else 0
-            chosen = old[:most] + ([new[int(i * step)] for i in range(min(room, len(new)))])
-            shutil.rmtree(self.corpus)
-            os.mkdir(self.corpus)
+            names = sorted(os.listdir(merged), key=lambda n: (os.path.getsize(f"{merged}/{n}"), n))
+            old = [n for n in names if n[:HASH_DIGITS] in known]
+            new = [n for n in names if n[:HASH_DIGITS] not in known]
+            room = min(max(most - len(old), 0), len(new))
+            chosen = old[:most] + [new[i * len(new) // room] for i in range(room)]
+            for name in known:
+                if HASH.fullmatch(name):
+                    os.unlink(f"{self.corpus}/{name}")
             for name in chosen:
-                shutil.copyfile(f"{merged}/{name}", f"{self.corpus}/{name[:12]}")
+                shutil.copyfile(f"{merged}/{name}", f"{self.corpus}/{name[:HASH_DIGITS]}")
 
 
 def main():
