@@ -59,7 +59,7 @@ endif
 endif
 
 ifneq ($(COMPILING),)
-NEEDED := $(PACKAGES) $(if $(filter check% test soak bench% torture objects lint,$(COMPILING)),$(TEST_PACKAGES))
+NEEDED := $(PACKAGES) $(if $(filter check% test soak bench% torture fuzz% objects lint,$(COMPILING)),$(TEST_PACKAGES))
 MISSING := $(shell for p in $(NEEDED); do pkg-config --exists $$p 2>/dev/null || echo $$p; done)
 ifneq ($(MISSING),)
 $(error not installed: $(MISSING). Run `make deps`, or: apt-get install $(APT_PACKAGES))
@@ -119,8 +119,12 @@ UNIT_SRC := $(wildcard tests/unit/test_*.c)
 LONG_SRC := $(wildcard tests/long/test_*.c)
 BENCH_SRC := $(wildcard tests/bench/*.c)
 TORTURE_SRC := $(wildcard tests/torture/*.c)
+FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
+FUZZ_HARNESS := $(wildcard tests/fuzz/harness_*.c)
+FAULT_SRC := tests/fault/fault_preload.c
 ALL_SRC := $(CORE_SRC) $(PROTO_SRC) $(CONFIG_SRC) $(SERVER_SRC) $(SERVER_MAIN) \
-    $(SUPPORT_SRC) $(UNIT_SRC) $(LONG_SRC) $(BENCH_SRC) $(TORTURE_SRC)
+    $(SUPPORT_SRC) $(UNIT_SRC) $(LONG_SRC) $(BENCH_SRC) $(TORTURE_SRC) \
+    $(FUZZ_SRC) $(FUZZ_HARNESS) $(FAULT_SRC)
 
 LIB_CORE := $(BUILD)/libcyclosolve_core.a
 LIB_PROTO := $(BUILD)/libcyclosolve_proto.a
@@ -142,6 +146,10 @@ UNIT := $(patsubst %.c,$(BUILD)/%,$(UNIT_SRC))
 LONG := $(patsubst %.c,$(BUILD)/%,$(LONG_SRC))
 BENCH := $(patsubst %.c,$(BUILD)/%,$(BENCH_SRC))
 TORTURE := $(BUILD)/tests/torture/torture_worker
+FAULT := $(BUILD)/tests/fault/fault_preload.so
+# Each fuzz target as a unit test over its corpus, and under libFuzzer.
+FUZZ := $(patsubst %.c,$(BUILD)/%,$(FUZZ_SRC))
+FUZZ_DRIVEN := $(patsubst %.c,$(BUILD)/%_driven,$(FUZZ_SRC))
 
 # A unit test links only what its subject may know: test_<core folder>_* the core alone,
 # test_proto_* and test_config_* what lies below the server, all others everything.
@@ -222,6 +230,20 @@ $(TORTURE): $(call objects_of,$(TORTURE_SRC)) $(LIB_SUPPORT) $(LIBS_ALL)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TEST_LDLIBS) $(LDLIBS_ALL)
 
+$(FUZZ): $(BUILD)/%: $(BUILD)/obj/%.o $(call objects_of,$(filter-out %_driven.c,$(FUZZ_HARNESS)))
+$(FUZZ_DRIVEN): $(BUILD)/%_driven: $(BUILD)/obj/%.o $(call objects_of,$(filter-out %_plain.c,$(FUZZ_HARNESS)))
+$(FUZZ_DRIVEN): LDFLAGS_ALL += -fsanitize=fuzzer
+$(FUZZ) $(FUZZ_DRIVEN): $(LIB_SUPPORT) $(LIBS_ALL)
+	$(SAY) LINK $@
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $(filter %.o,$^) $(LIB_SUPPORT) $(LIBS_ALL) $(TEST_LDLIBS) $(LDLIBS_ALL)
+
+# Preloaded into a daemon, so no sanitizer and nothing of ours in it.
+$(FAULT): $(FAULT_SRC)
+	$(SAY) LINK $@
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=c11 -D_GNU_SOURCE -I. -O2 -g $(WARNINGS) -shared -fPIC -pthread -o $@ $< -ldl
+
 # Version strings reach one file only, and only a change of them rebuilds it.
 VERSION := $(shell cat VERSION)
 COMMIT = $(or $(shell git describe --always --exclude '*' --abbrev=12 --dirty 2>/dev/null),unknown)
@@ -277,13 +299,14 @@ RUN_UNIT := $(PYTHON) tests/run_unit.py --sanitize='$(SANITIZE)'
 
 .PHONY: check
 ## check: unit tests, under a minute (TEST=name selects)
-check: $(call SELECTED,$(UNIT))
+check: $(call SELECTED,$(UNIT) $(FUZZ))
 	@$(RUN_UNIT) $^
 
 .PHONY: check-system
 ## check-system: system tests against the daemon (TEST=part of their names selects)
-check-system: bin/cyclosolved bin/cyclosolve
-	@CYCLOSOLVED=$(CURDIR)/bin/cyclosolved $(PYTHON) tests/system/run.py $(TEST)
+check-system: bin/cyclosolved bin/cyclosolve $(FAULT)
+	@CYCLOSOLVED=$(CURDIR)/bin/cyclosolved CYCLOSOLVE_FAULT_LIBRARY=$(CURDIR)/$(FAULT) \
+	    $(PYTHON) tests/system/run.py $(TEST)
 
 .PHONY: check-web
 ## check-web: the web page in a real Chromium; installs that and what it needs of npm, if it may
@@ -333,6 +356,31 @@ check-long: $(call SELECTED,$(LONG))
 torture: $(TORTURE)
 	@$(PYTHON) tests/torture/torture.py --worker=$(TORTURE) --seconds=$(or $(SECONDS),60) \
 	    --seed=$(or $(SEED),0) --report=$(BUILD)/torture.json
+
+# Coverage is asked for in the compiler's flags, so that the build has a folder of its own.
+FUZZ_BUILD := CC=clang DEBUG=1 SANITIZE=address,undefined CFLAGS=-fsanitize=fuzzer-no-link
+FUZZ_NAMES := $(patsubst tests/fuzz/fuzz_%.c,%,$(FUZZ_SRC))
+
+.PHONY: fuzz fuzz-programs
+## fuzz: parsers under libFuzzer, ASan and UBSan (TARGET=job, all by default; SECONDS=60 SEED=1)
+fuzz:
+	@$(MAKE) --no-print-directory $(FUZZ_BUILD) TARGET='$(TARGET)' fuzz-programs
+	@$(PYTHON) tests/fuzz/fuzz.py --programs="$$($(MAKE) -s --no-print-directory $(FUZZ_BUILD) print-build)/tests/fuzz" \
+	    --seconds=$(or $(SECONDS),60) --seed=$(or $(SEED),0) $(or $(TARGET),$(FUZZ_NAMES))
+fuzz-programs: $(patsubst %,$(BUILD)/tests/fuzz/fuzz_%_driven,$(or $(TARGET),$(FUZZ_NAMES)))
+
+.PHONY: fuzz-http
+## fuzz-http: fuzzed requests to a daemon with ASan and UBSan (REQUESTS=100000 SEED=1)
+fuzz-http:
+	@$(MAKE) --no-print-directory SANITIZE=address,undefined bin/cyclosolved
+	@CYCLOSOLVED=$(CURDIR)/bin/cyclosolved $(PYTHON) tests/fuzz/fuzz_http.py \
+	    --requests=$(or $(REQUESTS),100000) --seed=$(or $(SEED),0) --report=build/fuzz/fuzz_http.json
+
+.PHONY: fault
+## fault: the n-th call of malloc, mmap, write, sqlite3_step, ... fails in a daemon, for many n
+fault: bin/cyclosolved $(FAULT)
+	@CYCLOSOLVED=$(CURDIR)/bin/cyclosolved CYCLOSOLVE_FAULT_LIBRARY=$(CURDIR)/$(FAULT) \
+	    $(PYTHON) tests/fault/fault.py --report=build/fuzz/fault.json
 
 .PHONY: bench
 ## bench: run the benchmarks of tests/bench (TEST=name selects)

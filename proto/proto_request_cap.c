@@ -9,6 +9,14 @@
 #include "core/base/base_err.h"
 #include "proto/proto_request.h"
 
+/* As the rest of the echo has it: 60, not 60.0. */
+static json_t *number(double value)
+{
+    json_int_t whole = (json_int_t)value;
+
+    return (double)whole == value ? json_integer(whole) : json_real(value);
+}
+
 /* New reference: the echo with the limits that were added. NULL: out of memory. */
 static json_t *echo_with(const struct proto_job_request *request)
 {
@@ -21,7 +29,7 @@ static json_t *echo_with(const struct proto_job_request *request)
         failed = json_object_set_new(echo, "limits", limits);
     }
     if (!failed && request->limits.seconds > 0)
-        failed |= json_object_set_new(limits, "seconds", json_real(request->limits.seconds));
+        failed |= json_object_set_new(limits, "seconds", number(request->limits.seconds));
     if (!failed && request->limits.nodes)
         failed |=
             json_object_set_new(limits, "nodes", json_integer((json_int_t)request->limits.nodes));

@@ -4,6 +4,7 @@
  *
  * The target is decoded as that of a job, so that both refuse the same with the same words.
  */
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +35,8 @@ static int check_names(json_t *document, struct proto_problem *problem)
     return proto__shape_check(&root, PROTO_SHAPE_ANALYZE_TARGET);
 }
 
-/* The length at which words begin to outnumber the positions per wanted state. */
+/* The length at which words begin to outnumber the positions per wanted state. BASE_ERR_RANGE: no
+ * state is counted as wanted, or words hardly multiply with their length. */
 static int expected_length(const struct puzzle *puzzle, const struct proto_targets *targets,
                            unsigned *out)
 {
@@ -49,6 +51,8 @@ static int expected_length(const struct puzzle *puzzle, const struct proto_targe
     length = positions.log10 - proto__targets_log10(puzzle, targets);
     length /= log10(canon_growth(canon));
     canon_free(canon);
+    if (!(length < UINT_MAX)) /* or no number at all */
+        return BASE_ERR_RANGE;
     *out = length > 0 ? (unsigned)ceil(length) : 0;
     return BASE_OK;
 }

@@ -230,12 +230,17 @@ class Daemon:
             for item in value if isinstance(value, list) else [value]:
                 yield from (f"--{name.replace('_', '-')}", str(item))
 
+    def environment(self):
+        """Variables besides those of the test."""
+        return {}
+
     def start(self, wait=True):
         if os.path.exists(self.address_file):
             os.unlink(self.address_file)
         self.log = open(os.path.join(self.folder, "log"), "ab")
         self.process = subprocess.Popen(command(*self.arguments()), stdin=subprocess.DEVNULL,
-                                        stdout=self.log, stderr=self.log)
+                                        stdout=self.log, stderr=self.log,
+                                        env={**os.environ, **self.environment()})
         _alive.add(self)
         self.pid = self.process.pid
         if wait:

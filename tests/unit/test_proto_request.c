@@ -348,6 +348,7 @@ START_TEST(limits_of_the_server_become_those_of_the_job)
 
     ck_assert_int_eq(cap("{\"cycles\":\"c: (3)\"}", most, &request), 0);
     ck_assert(request.limits.seconds == 60 && request.limits.nodes == 1000);
+    ck_assert_ptr_nonnull(strstr(request.echo, "\"limits\":{\"seconds\":60,\"nodes\":1000}"));
     ck_assert_int_eq(proto_job_request_decode(request.echo, strlen(request.echo), &again, &problem),
                      0);
     ck_assert(again.limits.seconds == 60 && again.limits.nodes == 1000);
