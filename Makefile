@@ -6,7 +6,7 @@
 #   DEBUG=1                          -O1 and the hot assertions (CYCLOSOLVE_DEBUG)
 #   WERROR=1                         warnings are errors; lint and CI set it
 #   V=1                              print every command
-#   TEST=name                        run only the unit tests whose name contains this
+#   TEST=name                        run only the tests (or parts of `make load`) whose name contains this
 #   WEB=0                            `make test` leaves out the tests of the web page
 #   NEON=0                           `make test` leaves out the emulated kernels of AArch64
 #   PREFIX=/usr/local DESTDIR=       where `install` puts things
@@ -59,7 +59,7 @@ endif
 endif
 
 ifneq ($(COMPILING),)
-NEEDED := $(PACKAGES) $(if $(filter check% test soak bench% torture objects lint,$(COMPILING)),$(TEST_PACKAGES))
+NEEDED := $(PACKAGES) $(if $(filter check% test soak bench% torture load objects lint,$(COMPILING)),$(TEST_PACKAGES))
 MISSING := $(shell for p in $(NEEDED); do pkg-config --exists $$p 2>/dev/null || echo $$p; done)
 ifneq ($(MISSING),)
 $(error not installed: $(MISSING). Run `make deps`, or: apt-get install $(APT_PACKAGES))
@@ -119,8 +119,9 @@ UNIT_SRC := $(wildcard tests/unit/test_*.c)
 LONG_SRC := $(wildcard tests/long/test_*.c)
 BENCH_SRC := $(wildcard tests/bench/*.c)
 TORTURE_SRC := $(wildcard tests/torture/*.c)
+LOAD_SRC := $(wildcard tests/load/*.c)
 ALL_SRC := $(CORE_SRC) $(PROTO_SRC) $(CONFIG_SRC) $(SERVER_SRC) $(SERVER_MAIN) \
-    $(SUPPORT_SRC) $(UNIT_SRC) $(LONG_SRC) $(BENCH_SRC) $(TORTURE_SRC)
+    $(SUPPORT_SRC) $(UNIT_SRC) $(LONG_SRC) $(BENCH_SRC) $(TORTURE_SRC) $(LOAD_SRC)
 
 LIB_CORE := $(BUILD)/libcyclosolve_core.a
 LIB_PROTO := $(BUILD)/libcyclosolve_proto.a
@@ -142,6 +143,7 @@ UNIT := $(patsubst %.c,$(BUILD)/%,$(UNIT_SRC))
 LONG := $(patsubst %.c,$(BUILD)/%,$(LONG_SRC))
 BENCH := $(patsubst %.c,$(BUILD)/%,$(BENCH_SRC))
 TORTURE := $(BUILD)/tests/torture/torture_worker
+LOAD := $(BUILD)/tests/load/load_client
 
 # A unit test links only what its subject may know: test_<core folder>_* the core alone,
 # test_proto_* and test_config_* what lies below the server, all others everything.
@@ -221,6 +223,11 @@ $(TORTURE): $(call objects_of,$(TORTURE_SRC)) $(LIB_SUPPORT) $(LIBS_ALL)
 	$(SAY) LINK $@
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TEST_LDLIBS) $(LDLIBS_ALL)
+
+$(LOAD): $(call objects_of,$(LOAD_SRC)) $(LIB_CORE)
+	$(SAY) LINK $@
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL)
 
 # Version strings reach one file only, and only a change of them rebuilds it.
 VERSION := $(shell cat VERSION)
@@ -333,6 +340,12 @@ check-long: $(call SELECTED,$(LONG))
 torture: $(TORTURE)
 	@$(PYTHON) tests/torture/torture.py --worker=$(TORTURE) --seconds=$(or $(SECONDS),60) \
 	    --seed=$(or $(SEED),0) --report=$(BUILD)/torture.json
+
+.PHONY: load
+## load: requests, queue, streams and hostile clients in numbers, with a report (SECONDS=300 TEST=name)
+load: bin/cyclosolved $(LOAD)
+	@CYCLOSOLVED=$(CURDIR)/bin/cyclosolved $(PYTHON) tests/load/load.py --client=$(LOAD) \
+	    --seconds=$(or $(SECONDS),300) --seed=$(or $(SEED),0) --report=$(BUILD)/load.json $(TEST)
 
 .PHONY: bench
 ## bench: run the benchmarks of tests/bench (TEST=name selects)
