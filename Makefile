@@ -320,7 +320,7 @@ check-neon:
 	@qemu-aarch64 $(NEON_BUILD)/cross_kernels
 
 .PHONY: test
-## test: everything: lint, unit tests plain and with ASan and UBSan, system tests, torture, web page
+## test: everything: lint, unit tests plain and with ASan and UBSan, system tests, torture, load, web page
 test:
 	@$(PYTHON) tests/run_test.py
 

@@ -25,6 +25,7 @@
 #include "server/server_job.h"
 #include "server/server_metrics.h"
 #include "server/server_news.h"
+#include "server/server_puzzles.h"
 #include "server/server_scheduler.h"
 #include "server/server_sse.h"
 #include "server/server_store.h"
@@ -48,6 +49,7 @@ struct server {
     struct server_submissions submissions;
     struct server_scheduler scheduler;
     struct server_tables tables;
+    struct server_puzzles puzzles;
     struct server_metrics metrics;
     bool draining;
     uint64_t heartbeat_ms; /* when the loop's tick last ran */

@@ -2,9 +2,9 @@
  * server_route_info.c - what is not about a job: analysis, puzzles, tables, the build.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/base_err.h"
-#include "core/sym/sym.h"
 #include "proto/proto_request.h"
 #include "server/server.h"
 #include "server/server_build.h"
@@ -37,31 +37,13 @@ static int begin_page(struct server_page *page, struct server_request *request, 
 
 /* ---- puzzles -------------------------------------------------------------------------- */
 
-static int encode_puzzle(const char *name, char **out)
-{
-    struct sym_group *symmetries = NULL;
-    struct puzzle *puzzle;
-    int status = puzzle_builtin_new(name, &puzzle);
-
-    if (status)
-        return status;
-    status = sym_group_new(puzzle, &symmetries);
-    if (!status)
-        *out = proto_puzzle_encode(puzzle, symmetries->count);
-    if (!status && !*out)
-        status = BASE_ERR_NOMEM;
-    sym_group_free(symmetries);
-    puzzle_release(puzzle);
-    return status;
-}
-
 void server_route_puzzle_get(struct server_request *request)
 {
-    char *text;
-    int status = encode_puzzle(request->match.capture, &text);
+    const char *text;
+    int status = server_puzzles_find(&request->server->puzzles, request->match.capture, &text);
 
     if (!status)
-        server_answer_json(request, MHD_HTTP_OK, text);
+        server_answer_json(request, MHD_HTTP_OK, strdup(text));
     else if (status == BASE_ERR_UNKNOWN_PUZZLE)
         server_answer_refusal(request, PROTO_PROBLEM_NOT_FOUND, "there is no puzzle %s",
                               request->match.capture);
@@ -77,11 +59,11 @@ void server_route_puzzle_list(struct server_request *request)
     if (begin_page(&page, request, "puzzles"))
         return;
     for (size_t i = page.position; i < puzzle_builtin_count() && !status; i++) {
-        char *text = NULL;
+        const char *text;
 
-        status = encode_puzzle(puzzle_builtin_name(i), &text);
+        status = server_puzzles_find(&request->server->puzzles, puzzle_builtin_name(i), &text);
         if (!status)
-            status = server_page_add(&page, i + 1, text);
+            status = server_page_add(&page, i + 1, strdup(text));
     }
     server_page_answer(&page, request, "puzzles", status);
 }

@@ -121,8 +121,11 @@ static void crumble(struct attacker *attacker, uint64_t now_ns)
     attacker->crumb_ns = now_ns + SECOND_NS;
     if (slow)
         load_send(&attacker->conn, "x", 1);
-    if (attacker->kind == KIND_vanishing && now_ns - attacker->conn.began_ns > VANISH_S * SECOND_NS)
+    if (attacker->kind == KIND_vanishing &&
+        now_ns - attacker->conn.began_ns > VANISH_S * SECOND_NS) {
+        hostile_of(&attacker->conn)->n_ended[KIND_vanishing]++;
         load_reset(&attacker->conn);
+    }
 }
 
 static void open_some(struct hostile *hostile, uint64_t now_ns)
