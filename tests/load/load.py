@@ -288,6 +288,7 @@ def run_hostile(part):
             part.check(f"{kind} connections were ended", numbers["ended"] > 0)
             part.check(f"{kind} connections did not outlive their deadline",
                        numbers["lives"]["max_ms"] < 1000 * LATE * DEADLINE)
+        part.check("those that did not read were not fed to the end", not found["fed"])
         wait_until(lambda: daemon.metric("http_connections") <= 1, "that all are gone", 30)
         part.counts["metrics"] = {name: value for name, value in daemon.metrics().items()
                                   if "http_" in name and "bucket" not in name}

@@ -1,6 +1,9 @@
 /*
  * load_hostile.c - connections that say little, say it slowly, vanish, or do not read. What was
  * ended is opened again, at a bounded rate, so that the pressure stays.
+ *
+ * A connection that does not read cannot see its end, which waits behind what was sent before. So
+ * the deaf ones listen after a while: they were ended if the replies then stop short.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,11 +14,12 @@
 #include "core/base/base_clock.h"
 #include "tests/load/load_loop.h"
 #include "tests/load/load_mode.h"
+#include "tests/load/load_parse.h"
 #include "tests/load/load_times.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 
-enum { PIPELINE_BYTES = 48 * 1024, RECEIVE_BYTES = 4096, IN_ALL = 20, VANISH_S = 2 };
+enum { PIPELINE_BYTES = 48 * 1024, RECEIVE_BYTES = 4096, IN_ALL = 20, VANISH_S = 2, DEAF_S = 6 };
 
 /* X(NAME, of IN_ALL connections, text) */
 #define KIND_LIST(X)                                                                               \
@@ -46,7 +50,9 @@ static const struct {
 struct attacker {
     struct load_conn conn;
     enum kind kind;
-    uint64_t crumb_ns; /* when the next byte is due */
+    uint64_t crumb_ns;         /* when the next byte is due */
+    struct load_parser parser; /* of a deaf one that listens */
+    uint64_t n_replies;
 };
 
 struct hostile {
@@ -55,9 +61,9 @@ struct hostile {
     size_t n, next; /* the next one that is looked at for opening */
     double rate, allowance;
     uint64_t last_ns;
-    char *pipeline; /* owned */
-    size_t pipeline_bytes;
-    uint64_t n_opened[N_KINDS], n_ended[N_KINDS], n_refused, n_most;
+    char *pipeline;                     /* owned */
+    size_t pipeline_bytes, n_pipelined; /* requests */
+    uint64_t n_opened[N_KINDS], n_ended[N_KINDS], n_refused, n_most, n_fed;
     struct load_times lives[N_KINDS];
 };
 
@@ -84,6 +90,8 @@ static void on_ready(struct load_conn *conn)
         shutdown(conn->fd, SHUT_WR);
     if (attacker->kind == KIND_deaf) {
         conn->deaf = true;
+        attacker->n_replies = 0;
+        load_parser_begin(&attacker->parser);
         setsockopt(conn->fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
         load_send(conn, hostile->pipeline, hostile->pipeline_bytes);
     }
@@ -91,9 +99,20 @@ static void on_ready(struct load_conn *conn)
 
 static void on_data(struct load_conn *conn, const char *bytes, size_t n)
 {
-    (void)conn;
-    (void)bytes;
-    (void)n;
+    struct attacker *attacker = (struct attacker *)conn;
+
+    while (attacker->kind == KIND_deaf && n) {
+        size_t taken = load_parser_take(&attacker->parser, bytes, n, NULL, NULL);
+
+        bytes += taken;
+        n -= taken;
+        if (attacker->parser.state == LOAD_PARSE_BROKEN)
+            return;
+        if (attacker->parser.state == LOAD_PARSE_DONE) {
+            attacker->n_replies++;
+            load_parser_begin(&attacker->parser);
+        }
+    }
 }
 
 static void on_closed(struct load_conn *conn, int error)
@@ -106,6 +125,7 @@ static void on_closed(struct load_conn *conn, int error)
         hostile->n_refused++;
         return;
     }
+    hostile->n_fed += attacker->kind == KIND_deaf && attacker->n_replies >= hostile->n_pipelined;
     hostile->n_ended[attacker->kind]++;
     load_times_add(&hostile->lives[attacker->kind], base_clock_ns() - conn->began_ns);
 }
@@ -121,6 +141,8 @@ static void crumble(struct attacker *attacker, uint64_t now_ns)
     attacker->crumb_ns = now_ns + SECOND_NS;
     if (slow)
         load_send(&attacker->conn, "x", 1);
+    if (attacker->conn.deaf && now_ns - attacker->conn.began_ns > DEAF_S * SECOND_NS)
+        load_listen(&attacker->conn);
     if (attacker->kind == KIND_vanishing &&
         now_ns - attacker->conn.began_ns > VANISH_S * SECOND_NS) {
         hostile_of(&attacker->conn)->n_ended[KIND_vanishing]++;
@@ -168,7 +190,7 @@ static void make_pipeline(struct hostile *hostile, const char *path)
 
     hostile->pipeline = calloc(1, PIPELINE_BYTES);
     BASE_ASSERT(hostile->pipeline);
-    while (bytes + strlen(path) + 50 < PIPELINE_BYTES)
+    for (; bytes + strlen(path) + 50 < PIPELINE_BYTES; hostile->n_pipelined++)
         bytes += (size_t)snprintf(hostile->pipeline + bytes, PIPELINE_BYTES - bytes,
                                   "GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n", path);
     hostile->pipeline_bytes = bytes;
@@ -190,9 +212,10 @@ static void print_report(struct hostile *hostile, double seconds)
     for (size_t i = 0; i < hostile->n; i++)
         n_open[hostile->attackers[i].kind] += hostile->attackers[i].conn.fd >= 0;
     printf("{\"connections\": %zu, \"most_at_once\": %llu, \"seconds\": %.3f, \"refused\": %llu, "
+           "\"fed\": %llu, "
            "\"kinds\": {",
            hostile->n, (unsigned long long)hostile->n_most, seconds,
-           (unsigned long long)hostile->n_refused);
+           (unsigned long long)hostile->n_refused, (unsigned long long)hostile->n_fed);
     for (unsigned kind = 0; kind < N_KINDS; kind++) {
         printf("%s\"%s\": {\"opened\": %llu, \"ended\": %llu, \"open\": %zu, ", kind ? ", " : "",
                KIND[kind].name, (unsigned long long)hostile->n_opened[kind],

@@ -57,6 +57,12 @@ bool load_send(struct load_conn *conn, const char *bytes, size_t n)
     return send(conn->fd, bytes, n, MSG_NOSIGNAL) == (ssize_t)n;
 }
 
+void load_listen(struct load_conn *conn)
+{
+    conn->deaf = false;
+    watch(conn, EPOLL_CTL_MOD);
+}
+
 void load_close(struct load_conn *conn)
 {
     if (conn->fd >= 0)

@@ -51,6 +51,9 @@ void load_connect(struct load_loop *loop, struct load_conn *conn);
 bool load_send(struct load_conn *conn, const char *bytes, size_t n);
 void load_close(struct load_conn *conn);
 
+/* Ends deafness. */
+void load_listen(struct load_conn *conn);
+
 /* Ends the connection with RST. */
 void load_reset(struct load_conn *conn);
 
