@@ -40,9 +40,11 @@ FULL = 60                 # seconds from which on sizes are full and numbers are
 CONNECTIONS = 64
 READERS, TOPICS = 1000, 50
 PAGE = 1000
-# Short structures, of which there are solutions at the shortest length and, more and more, above.
-STRUCTURES = ("c: (4) / e: (4)", "c: (1+, 5+) / e: (7)", "c: (5) / e: (3)", "c: (1+, 3+) / e: (3)",
-              "c: (2, 2) / e: (2, 2)")
+# Structures that one of fifty jobs finds solutions of within seconds, and in minutes so many that
+# they would fill the memory; and others whose solutions come for minutes, a few at a time.
+FREQUENT = ("c: (4) / e: (4)", "c: (1+, 5+) / e: (7)", "c: (5) / e: (3)", "c: (1+, 3+) / e: (3)",
+            "c: (2, 2) / e: (2, 2)")
+RARE = ("c: (3)", "c: (5)", "c: (2, 2)", "c: (1+, 3+) / e: (1+, 1+)", "e: (1+, 5+)")
 FNV_START, FNV_PRIME, WORD = 0xcbf29ce484222325, 0x100000001b3, 1 << 64
 
 
@@ -105,6 +107,26 @@ def searching(**options):
     return daemon, job["id"]
 
 
+def loop_times(daemon):
+    """(seconds on a processor, seconds of waiting for one) of the thread that serves."""
+    with open(f"/proc/{daemon.pid}/task/{daemon.pid}/schedstat", encoding="ascii") as file:
+        on, waiting = file.read().split()[:2]
+    return int(on) / 1e9, int(waiting) / 1e9
+
+
+def measure_loop(part, daemon, name, run):
+    """What a reply costs the loop, and how long it had to wait for a processor meanwhile, which
+    says how noisy the host was."""
+    before = loop_times(daemon)
+    found = run()
+    on, waiting = (after - b for after, b in zip(loop_times(daemon), before))
+    part.counts[f"{name}_loop"] = {
+        "microseconds_per_reply": round(on * 1e6 / max(found["replies"], 1), 2),
+        "share_on_a_processor": round(on / found["seconds"], 3),
+        "share_waiting_for_one": round(waiting / found["seconds"], 3)}
+    return found
+
+
 # ---- requests ------------------------------------------------------------------------------
 
 
@@ -113,7 +135,8 @@ def run_requests(part):
     with daemon:
         seconds = max(part.args.seconds / 5, 3)
         nodes = daemon.job(job_id)["progress"]["nodes"]
-        found = part.run_client("get", daemon, "get", seconds, CONNECTIONS, f"/v1/jobs/{job_id}")
+        found = measure_loop(part, daemon, "get", lambda: part.run_client(
+            "get", daemon, "get", seconds, CONNECTIONS, f"/v1/jobs/{job_id}"))
         part.counts["nodes_meanwhile"] = daemon.job(job_id)["progress"]["nodes"] - nodes
         part.check_replies("GET", found)
         part.check("the search went on", part.counts["nodes_meanwhile"] > 0)
@@ -130,17 +153,15 @@ def read_lines(path):
 
 
 def list_all(part, daemon, query):
-    """All jobs of a list, page by page; the time of the slowest page."""
-    jobs, token, slowest = [], "", 0.0
+    """All jobs of a list, page by page; the times of the pages are noted."""
+    jobs, token, times = [], "", part.counts.setdefault("page_seconds", [])
     while True:
         start = time.monotonic()
         page = daemon.get_json(f"/v1/jobs?{query}page_size={PAGE}&page_token={token}")
-        slowest = max(slowest, time.monotonic() - start)
+        times.append(round(time.monotonic() - start, 4))
         jobs += page["jobs"]
         token = page["next_page_token"]
         if not token:
-            part.counts["slowest_page_seconds"] = max(
-                slowest, part.counts.get("slowest_page_seconds", 0))
             return jobs
 
 
@@ -166,7 +187,8 @@ def run_queue(part):
     daemon, first = searching(max_queued_jobs=n + 10, max_running_jobs=1)
     with daemon, tempfile.NamedTemporaryFile() as file:
         body = json.dumps({"cycles": "c: (4) / e: (4)", "label": "job %", "fresh": True})
-        found = part.run_client("post", daemon, "post", 600, CONNECTIONS, n, body, file.name)
+        found = measure_loop(part, daemon, "post", lambda: part.run_client(
+            "post", daemon, "post", 600, CONNECTIONS, n, body, file.name))
         accepted = read_lines(file.name)
         part.check_replies("POST", found)
         part.check("as many ids as jobs", len(set(accepted)) == n)
@@ -217,9 +239,9 @@ def stored_story(daemon, path):
 
 def story_jobs(part, daemon, seconds):
     """Paths of the streams of jobs that run for so long."""
-    paths = []
+    structures, paths = RARE if part.full else FREQUENT, []
     for i in range(TOPICS):
-        job = daemon.submit({"cycles": STRUCTURES[i % len(STRUCTURES)], "find": "all", "slack": 9,
+        job = daemon.submit({"cycles": structures[i % len(structures)], "find": "all", "slack": 9,
                              "fresh": True, "label": f"{part.random.getrandbits(32)}",
                              "limits": {"seconds": seconds}})
         paths.append(f"/v1/jobs/{job['id']}/events")
