@@ -41,10 +41,11 @@ CONNECTIONS = 64
 READERS, TOPICS = 1000, 50
 PAGE = 1000
 # Structures that one of fifty jobs finds solutions of within seconds, and in minutes so many that
-# they would fill the memory; and others whose solutions come for minutes, a few at a time.
+# the words of all their classes, which a job keeps, take gigabytes; and longer ones, of which there
+# are a few in minutes.
 FREQUENT = ("c: (4) / e: (4)", "c: (1+, 5+) / e: (7)", "c: (5) / e: (3)", "c: (1+, 3+) / e: (3)",
             "c: (2, 2) / e: (2, 2)")
-RARE = ("c: (3)", "c: (5)", "c: (2, 2)", "c: (1+, 3+) / e: (1+, 1+)", "e: (1+, 5+)")
+RARE = ("c: (1+, 1+)", "c: (1+, 3+)", "e: (1+) x4")
 FNV_START, FNV_PRIME, WORD = 0xcbf29ce484222325, 0x100000001b3, 1 << 64
 
 
