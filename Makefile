@@ -6,7 +6,7 @@
 #   DEBUG=1                          -O1 and the hot assertions (CYCLOSOLVE_DEBUG)
 #   WERROR=1                         warnings are errors; lint and CI set it
 #   V=1                              print every command
-#   TEST=name                        run only the unit tests whose name contains this
+#   TEST=name                        run only the tests (or parts of `make load`) whose name contains this
 #   WEB=0                            `make test` leaves out the tests of the web page
 #   NEON=0                           `make test` leaves out the emulated kernels of AArch64
 #   PREFIX=/usr/local DESTDIR=       where `install` puts things
@@ -59,7 +59,7 @@ endif
 endif
 
 ifneq ($(COMPILING),)
-NEEDED := $(PACKAGES) $(if $(filter check% test soak bench% torture fuzz% objects lint,$(COMPILING)),$(TEST_PACKAGES))
+NEEDED := $(PACKAGES) $(if $(filter check% test soak bench% torture load fuzz% objects lint,$(COMPILING)),$(TEST_PACKAGES))
 MISSING := $(shell for p in $(NEEDED); do pkg-config --exists $$p 2>/dev/null || echo $$p; done)
 ifneq ($(MISSING),)
 $(error not installed: $(MISSING). Run `make deps`, or: apt-get install $(APT_PACKAGES))
@@ -119,11 +119,12 @@ UNIT_SRC := $(wildcard tests/unit/test_*.c)
 LONG_SRC := $(wildcard tests/long/test_*.c)
 BENCH_SRC := $(wildcard tests/bench/*.c)
 TORTURE_SRC := $(wildcard tests/torture/*.c)
+LOAD_SRC := $(wildcard tests/load/*.c)
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_HARNESS := $(wildcard tests/fuzz/harness_*.c)
 FAULT_SRC := tests/fault/fault_preload.c
 ALL_SRC := $(CORE_SRC) $(PROTO_SRC) $(CONFIG_SRC) $(SERVER_SRC) $(SERVER_MAIN) \
-    $(SUPPORT_SRC) $(UNIT_SRC) $(LONG_SRC) $(BENCH_SRC) $(TORTURE_SRC) \
+    $(SUPPORT_SRC) $(UNIT_SRC) $(LONG_SRC) $(BENCH_SRC) $(TORTURE_SRC) $(LOAD_SRC) \
     $(FUZZ_SRC) $(FUZZ_HARNESS) $(FAULT_SRC)
 
 LIB_CORE := $(BUILD)/libcyclosolve_core.a
@@ -146,6 +147,7 @@ UNIT := $(patsubst %.c,$(BUILD)/%,$(UNIT_SRC))
 LONG := $(patsubst %.c,$(BUILD)/%,$(LONG_SRC))
 BENCH := $(patsubst %.c,$(BUILD)/%,$(BENCH_SRC))
 TORTURE := $(BUILD)/tests/torture/torture_worker
+LOAD := $(BUILD)/tests/load/load_client
 FAULT := $(BUILD)/tests/fault/fault_preload.so
 # Each fuzz target as a unit test over its corpus, and under libFuzzer.
 FUZZ := $(patsubst %.c,$(BUILD)/%,$(FUZZ_SRC))
@@ -244,6 +246,11 @@ $(FAULT): $(FAULT_SRC)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=c11 -D_GNU_SOURCE -I. -O2 -g $(WARNINGS) -shared -fPIC -pthread -o $@ $< -ldl
 
+$(LOAD): $(call objects_of,$(LOAD_SRC)) $(LIB_CORE)
+	$(SAY) LINK $@
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL)
+
 # Version strings reach one file only, and only a change of them rebuilds it.
 VERSION := $(shell cat VERSION)
 COMMIT = $(or $(shell git describe --always --exclude '*' --abbrev=12 --dirty 2>/dev/null),unknown)
@@ -336,7 +343,7 @@ check-neon:
 	@qemu-aarch64 $(NEON_BUILD)/cross_kernels
 
 .PHONY: test
-## test: everything: lint, unit tests plain and with ASan and UBSan, system tests, torture, web page
+## test: everything: lint, unit tests plain and with ASan and UBSan, system tests, torture, load, web page
 test:
 	@$(PYTHON) tests/run_test.py
 
@@ -381,6 +388,12 @@ fuzz-http:
 fault: bin/cyclosolved $(FAULT)
 	@CYCLOSOLVED=$(CURDIR)/bin/cyclosolved CYCLOSOLVE_FAULT_LIBRARY=$(CURDIR)/$(FAULT) \
 	    $(PYTHON) tests/fault/fault.py --report=build/fuzz/fault.json
+
+.PHONY: load
+## load: requests, queue, streams and hostile clients in numbers, with a report (SECONDS=300 TEST=name)
+load: bin/cyclosolved $(LOAD)
+	@CYCLOSOLVED=$(CURDIR)/bin/cyclosolved $(PYTHON) tests/load/load.py --client=$(LOAD) \
+	    --seconds=$(or $(SECONDS),300) --seed=$(or $(SEED),0) --report=$(BUILD)/load.json $(TEST)
 
 .PHONY: bench
 ## bench: run the benchmarks of tests/bench (TEST=name selects)

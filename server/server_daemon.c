@@ -301,8 +301,8 @@ static void close_all(struct daemon *daemon)
     uv_walk(&server->uv, close_handle, NULL);
     uv_run(&server->uv, UV_RUN_DEFAULT);
     server_jobs_deinit(&server->jobs);
-    server_news_close(server);
     server_puzzles_deinit(&server->puzzles);
+    server_news_close(server);
     server_auth_close(server);
     server_http_free(&server->http);
     free(server->openapi);

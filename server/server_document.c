@@ -64,6 +64,7 @@ static void drop_document(struct server_job *job)
     job->document = NULL;
     server_frame_release(job->snapshot);
     job->snapshot = NULL;
+    server_list_remove(&job->in_documents);
 }
 
 void server_job_touch(struct server_job *job)
@@ -95,7 +96,20 @@ const char *server_job_document(struct server_job *job)
     job->document = text;
     job->document_event_id = server_channel_last_id(job->channel);
     job->document_ms = server_now_ms(job->server);
+    if (job->state != ENGINE_PAUSED)
+        server_list_append(&job->server->jobs.documents, &job->in_documents);
     return text;
+}
+
+void server_jobs_drop_stale(struct server *server)
+{
+    SERVER_LIST_EACH(node, &server->jobs.documents) {
+        struct server_job *job = SERVER_LIST_OF(node, struct server_job, in_documents);
+
+        if (!is_stale(job))
+            return;
+        server_job_touch(job);
+    }
 }
 
 struct server_frame *server_job_snapshot(struct server_job *job)

@@ -14,30 +14,61 @@
 #include "server/server.h"
 #include "server/server_feed.h"
 
+enum { FIRST_BUCKETS = 1024 };
+
 /* ---- the registry --------------------------------------------------------------------- */
 
 void server_jobs_init(struct server_jobs *jobs)
 {
     memset(jobs, 0, sizeof(*jobs));
     server_list_init(&jobs->live);
-    for (size_t i = 0; i < SERVER_JOB_BUCKETS; i++)
-        server_list_init(&jobs->bucket[i]);
+    server_list_init(&jobs->documents);
 }
 
 void server_jobs_deinit(struct server_jobs *jobs)
 {
     SERVER_LIST_EACH(node, &jobs->live)
         server_job_free(SERVER_LIST_OF(node, struct server_job, in_live));
+    free(jobs->bucket);
+    jobs->bucket = NULL;
+    jobs->n_buckets = 0;
 }
 
-static struct server_list *bucket_of(struct server *server, const char *id)
+static struct server_list *bucket_of(struct server_jobs *jobs, const char *id)
 {
-    return &server->jobs.bucket[base_hash(id, strlen(id), 0) % SERVER_JOB_BUCKETS];
+    return &jobs->bucket[base_hash(id, strlen(id), 0) % jobs->n_buckets];
+}
+
+/* Room for one more. Without memory for that the chains get longer; false: there is not even one.
+ */
+static bool make_room(struct server_jobs *jobs)
+{
+    size_t n = jobs->n_buckets ? 2 * jobs->n_buckets : FIRST_BUCKETS;
+    struct server_list *fresh;
+
+    if (jobs->n_live < jobs->n_buckets)
+        return true;
+    fresh = calloc(n, sizeof(*fresh));
+    if (!fresh)
+        return jobs->n_buckets > 0;
+    for (size_t i = 0; i < n; i++)
+        server_list_init(&fresh[i]);
+    free(jobs->bucket);
+    jobs->bucket = fresh;
+    jobs->n_buckets = n;
+    SERVER_LIST_EACH(node, &jobs->live) {
+        struct server_job *job = SERVER_LIST_OF(node, struct server_job, in_live);
+
+        server_list_append(bucket_of(jobs, job->id), &job->in_bucket);
+    }
+    return true;
 }
 
 struct server_job *server_job_find(struct server *server, const char *id)
 {
-    SERVER_LIST_EACH(node, bucket_of(server, id)) {
+    if (!server->jobs.n_buckets)
+        return NULL;
+    SERVER_LIST_EACH(node, bucket_of(&server->jobs, id)) {
         struct server_job *job = SERVER_LIST_OF(node, struct server_job, in_bucket);
 
         if (!strcmp(job->id, id))
@@ -60,21 +91,36 @@ void server_job_new_id(char kind, char *out)
     *out = '\0';
 }
 
-static const char *keep(struct server_job *job, const char *text)
+/* Copies a text to `at`, which it moves behind. */
+static const char *keep(char **at, const char *text)
 {
-    return text ? base_arena_text(&job->arena, text, strlen(text)) : NULL;
+    size_t bytes = text ? strlen(text) + 1 : 0;
+    const char *copy = text ? memcpy(*at, text, bytes) : NULL;
+
+    *at += bytes;
+    return copy;
 }
 
+/* In one piece without slack, because there may be very many jobs. */
 static bool keep_texts(struct server_job *job, const struct server_store_job *record)
 {
-    job->label = keep(job, record->label);
-    job->puzzle = keep(job, record->puzzle);
-    job->key = keep(job, record->equal_key);
-    job->request = keep(job, record->request);
-    job->target = keep(job, record->target);
-    job->batch = keep(job, record->batch);
-    return job->puzzle && job->key && job->request && job->target &&
-           (job->label || !record->label) && (job->batch || !record->batch);
+    const char *const text[] = {record->label,   record->puzzle, record->equal_key,
+                                record->request, record->target, record->batch};
+    size_t bytes = 0;
+    char *at;
+
+    for (size_t i = 0; i < BASE_COUNT(text); i++)
+        bytes += text[i] ? strlen(text[i]) + 1 : 0;
+    at = job->texts = malloc(bytes);
+    if (!at)
+        return false;
+    job->label = keep(&at, record->label);
+    job->puzzle = keep(&at, record->puzzle);
+    job->key = keep(&at, record->equal_key);
+    job->request = keep(&at, record->request);
+    job->target = keep(&at, record->target);
+    job->batch = keep(&at, record->batch);
+    return true;
 }
 
 static void count(struct server_job *job)
@@ -83,6 +129,8 @@ static void count(struct server_job *job)
 
     jobs->n_state[job->state]++;
     jobs->n_queued_of_batches += job->batch && job->state == ENGINE_QUEUED;
+    if (job->state == ENGINE_QUEUED)
+        server_queue_add(&jobs->queue, &job->place);
 }
 
 static void discount(struct server_job *job)
@@ -91,6 +139,7 @@ static void discount(struct server_job *job)
 
     jobs->n_state[job->state]--;
     jobs->n_queued_of_batches -= job->batch && job->state == ENGINE_QUEUED;
+    server_queue_remove(&jobs->queue, &job->place);
 }
 
 /* Without memory for its principal the job counts for nobody, which is no reason to lose it. */
@@ -113,20 +162,20 @@ struct server_job *server_job_new(struct server *server, const struct server_sto
     job->server = server;
     server_list_init(&job->waits);
     strncpy(job->id, record->id, sizeof(job->id) - 1);
-    job->seq = record->seq;
-    job->turn = record->turn;
+    job->place.priority = record->priority;
+    job->place.turn = record->turn;
+    job->place.seq = record->seq;
     job->batch_index = record->batch_index;
     job->version = record->version;
     job->attempt = record->attempt;
-    job->priority = record->priority;
     job->fresh = record->fresh;
     job->created_us = record->created_us;
     job->started_us = record->started_us;
     job->solutions_cap = record->solutions_cap;
     job->state = record->state;
     job->channel = server_feed_channel(server, record->id, record->last_event_id);
-    if (!job->channel || !keep_texts(job, record)) {
-        base_arena_deinit(&job->arena);
+    if (!job->channel || !keep_texts(job, record) || !make_room(&server->jobs)) {
+        free(job->texts);
         if (job->channel)
             server_channel_release(job->channel);
         free(job);
@@ -134,7 +183,7 @@ struct server_job *server_job_new(struct server *server, const struct server_sto
     }
     job->principal = owner_of(server, record->principal);
     server_list_append(&server->jobs.live, &job->in_live);
-    server_list_append(bucket_of(server, job->id), &job->in_bucket);
+    server_list_append(bucket_of(&server->jobs, job->id), &job->in_bucket);
     server->jobs.n_live++;
     count(job);
     return job;
@@ -147,12 +196,14 @@ void server_job_free(struct server_job *job)
     server_list_remove(&job->in_live);
     server_list_remove(&job->in_bucket);
     server_list_remove(&job->in_run);
+    server_list_remove(&job->in_documents);
     jobs->n_live--;
+    server_job_want(job, SERVER_WANT_NOTHING);
     discount(job);
     server_principal_remove_jobs(job->principal, 1);
     server_channel_release(job->channel);
     server_frame_release(job->snapshot);
-    base_arena_deinit(&job->arena);
+    free(job->texts);
     free(job->shared_with);
     free(job->document);
     free(job);
@@ -166,26 +217,20 @@ void server_job_set_state(struct server_job *job, enum engine_state state)
     server_job_touch(job);
 }
 
-/* Claims go by priority, then by turn, then by order of acceptance. */
-static bool goes_before(const struct server_job *a, const struct server_job *b)
+void server_job_want(struct server_job *job, enum server_want want)
 {
-    if (a->priority != b->priority)
-        return a->priority > b->priority;
-    return a->turn != b->turn ? a->turn < b->turn : a->seq < b->seq;
+    struct server_jobs *jobs = &job->server->jobs;
+
+    jobs->n_wanting -= job->want != SERVER_WANT_NOTHING;
+    job->want = want;
+    jobs->n_wanting += job->want != SERVER_WANT_NOTHING;
 }
 
 int64_t server_job_queue_position(const struct server_job *job)
 {
-    int64_t before = 0;
-
-    if (job->state != ENGINE_QUEUED)
-        return -1;
-    SERVER_LIST_EACH(node, &job->server->jobs.live) {
-        const struct server_job *other = SERVER_LIST_OF(node, struct server_job, in_live);
-
-        before += other->state == ENGINE_QUEUED && goes_before(other, job);
-    }
-    return before;
+    return job->state == ENGINE_QUEUED
+               ? (int64_t)server_queue_before(&job->server->jobs.queue, &job->place)
+               : -1;
 }
 
 /* ---- events --------------------------------------------------------------------------- */

@@ -18,11 +18,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/base/base_mem.h"
 #include "core/engine/engine.h"
 #include "proto/proto_event.h"
 #include "proto/proto_job.h"
 #include "server/server_list_inl.h"
+#include "server/server_queue.h"
 #include "server/server_sse.h"
 #include "server/server_store_read.h"
 
@@ -32,7 +32,6 @@ struct server_run;
 
 enum {
     SERVER_JOB_ID_BYTES = 17, /* "j_" and 14 characters; of batches "b_" */
-    SERVER_JOB_BUCKETS = 1024,
     SERVER_JOB_REFRESH_MS = 500,
     /* A restart goes on so far above the last stored event id: more than may be under way to the
      * store at once (see server_scheduler.c), so that no id is ever given twice. */
@@ -42,24 +41,22 @@ enum {
 enum server_want { SERVER_WANT_NOTHING, SERVER_WANT_PAUSE, SERVER_WANT_RESUME, SERVER_WANT_CANCEL };
 
 struct server_job {
-    struct server_node in_live, in_bucket, in_run;
+    struct server_node in_live, in_bucket, in_run, in_documents;
     struct server *server;
     char id[SERVER_JOB_ID_BYTES];
-    int64_t seq, turn;
     enum engine_state state;
     uint64_t version, attempt;
-    unsigned priority;
+    struct server_place place; /* its priority, turn and seq; in the queue while it is queued */
     bool fresh;
     int64_t created_us, started_us;
-    const char *label, *puzzle, *key, *request, *target; /* in the arena */
-    const char *batch;                                   /* id, in the arena; NULL: none */
+    char *texts; /* owned: what the next ones point into, label and batch NULL if there is none */
+    const char *label, *puzzle, *key, *request, *target, *batch;
     uint64_t batch_index;
-    struct base_arena arena;
     uint64_t solutions_cap;
 
     struct server_principal *principal; /* whose job it counts as; NULL: nobody's */
     struct server_run *run;             /* NULL: nothing searches for it */
-    enum server_want want;
+    enum server_want want;              /* set by server_job_want */
     bool ending;       /* its end is on the way to the store; no event may follow */
     char *shared_with; /* id of the job that started the run; owned; NULL: it did itself */
     struct server_list waits;
@@ -73,9 +70,11 @@ struct server_job {
 };
 
 struct server_jobs {
-    struct server_list live; /* in order of acceptance */
-    struct server_list bucket[SERVER_JOB_BUCKETS];
-    size_t n_live;
+    struct server_list live;      /* in order of acceptance */
+    struct server_list documents; /* jobs whose document will be stale, in the order of that */
+    struct server_queue queue;
+    struct server_list *bucket; /* by id; as many as there are jobs, at least */
+    size_t n_buckets, n_live, n_wanting;
     size_t n_state[ENGINE_CANCELLED + 1];
     size_t n_queued_of_batches;
 };
@@ -95,6 +94,9 @@ struct server_job *server_job_find(struct server *server, const char *id);
 
 void server_job_set_state(struct server_job *job, enum engine_state state);
 
+/* Keeps what a client asked for, until it is done or void (SERVER_WANT_NOTHING). */
+void server_job_want(struct server_job *job, enum server_want want);
+
 /* How many queued jobs are before it; negative: it is not queued. */
 int64_t server_job_queue_position(const struct server_job *job);
 
@@ -113,6 +115,9 @@ struct server_frame *server_job_snapshot(struct server_job *job);
 
 /* The state changed: the next document is a new one. */
 void server_job_touch(struct server_job *job);
+
+/* Frees the documents that are stale: a long queue is looked at once, when it is submitted. */
+void server_jobs_drop_stale(struct server *server);
 
 /* In a list: new text (free). */
 char *server_job_brief(struct server_job *job);

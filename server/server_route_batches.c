@@ -207,7 +207,7 @@ static void cancel_jobs(struct server *server, const char *id)
 
         if (!job->batch || strcmp(job->batch, id) != 0)
             continue;
-        job->want = SERVER_WANT_CANCEL;
+        server_job_want(job, SERVER_WANT_CANCEL);
         server_scheduler_settle(job);
     }
 }

@@ -253,7 +253,7 @@ static void steer(struct server_request *request, enum server_want want, enum se
     }
     server_wait_start(request, job, kind, STEER_MS, answer_steered);
     if (job->want != SERVER_WANT_CANCEL) {
-        job->want = want;
+        server_job_want(job, want);
         if (want == SERVER_WANT_CANCEL)
             remember_cancel(job);
     }
@@ -323,6 +323,6 @@ void server_route_job_delete(struct server_request *request)
         return;
     }
     server_wait_start(request, job, SERVER_WAIT_END, DELETE_MS, remove_ended);
-    job->want = SERVER_WANT_CANCEL;
+    server_job_want(job, SERVER_WANT_CANCEL);
     server_scheduler_settle(job);
 }

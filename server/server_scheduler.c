@@ -127,6 +127,8 @@ static void start(struct server_job *job, const struct server_store_op *claimed)
 /* While a claim was under way nothing could be decided about queued jobs; now it can. */
 static void settle_queued(struct server *server)
 {
+    if (!server->jobs.n_wanting)
+        return;
     SERVER_LIST_EACH(node, &server->jobs.live) {
         struct server_job *job = SERVER_LIST_OF(node, struct server_job, in_live);
 
@@ -188,7 +190,7 @@ static void transit(struct server_job *job, enum engine_state state)
     struct server_store_op *op = server_store_op_new(SERVER_STORE_TRANSITION);
 
     server_job_set_state(job, state);
-    job->want = SERVER_WANT_NOTHING;
+    server_job_want(job, SERVER_WANT_NOTHING);
     if (op) {
         op->id = server_store_op_text(op, job->id);
         op->attempt = job->attempt;
@@ -253,7 +255,7 @@ static void resume_job(struct server_job *job)
 /* The wish is fulfilled, or has become void. */
 static void forget_wish(struct server_job *job)
 {
-    job->want = SERVER_WANT_NOTHING;
+    server_job_want(job, SERVER_WANT_NOTHING);
     server_wait_fire(job, SERVER_WAIT_CHANGE);
 }
 
@@ -369,7 +371,7 @@ static void on_heartbeat(struct server_store_op *op)
     if (job && !job->ending && job->attempt == op->attempt && op->status == BASE_ERR_CONFLICT) {
         lose(job);
     } else if (job && op->cancel_requested && job->want != SERVER_WANT_CANCEL) {
-        job->want = SERVER_WANT_CANCEL;
+        server_job_want(job, SERVER_WANT_CANCEL);
         server_scheduler_settle(job);
     }
     server_store_op_free(op);
@@ -442,6 +444,7 @@ static void on_tick(uv_timer_t *timer)
     server->heartbeat_ms = now_ms;
     SERVER_LIST_EACH(node, &scheduler->runs)
         server_run_publish_progress(SERVER_LIST_OF(node, struct server_run, node));
+    server_jobs_drop_stale(server);
     server_checkpoint_tick(server);
     server_hub_tick(&server->hub, now_ms);
     server_batches_expire(server, false);
@@ -484,7 +487,7 @@ static int recover_job(void *arg, const struct server_store_job *record)
     if (job->state == ENGINE_QUEUED && job->attempt)
         server_job_emit_state(job, ENGINE_QUEUED);
     if (record->cancel_requested)
-        job->want = SERVER_WANT_CANCEL;
+        server_job_want(job, SERVER_WANT_CANCEL);
     return 0;
 }
 

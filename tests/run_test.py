@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """`make test`: lint, unit tests plain, unit tests under ASan and UBSan, system tests, a minute of
-torture, the kernels of AArch64 under an emulator (unless NEON=0), the web page (unless WEB=0).
+torture and of load, the kernels of AArch64 under an emulator (unless NEON=0), the web page (unless WEB=0).
 
 Every step runs even when an earlier one failed. Lines "N passed, N failed" of the steps enter the
 grand total, which is the last line here in the same form; that line is what CI reads. A step that
@@ -25,7 +25,8 @@ STEPS = [
     [("system tests", ["-j2", "check-system", "WERROR=1"], "tests/system/run.py")],
     # Side by side: they last as long as they are told to, or use one processor.
     [("torture of the tables", ["-j2", "torture", "WERROR=1", "SECONDS=60"],
-      "tests/torture/torture.py")],
+      "tests/torture/torture.py"),
+     ("the service under load", ["-j2", "load", "WERROR=1", "SECONDS=12"], "tests/load/load.py")],
 ]
 if os.environ.get("NEON") != "0":
     STEPS[-1].append(("kernels of AArch64, emulated", ["check-neon"], "tests/cross/cross_kernels.c"))

@@ -16,12 +16,9 @@ The last line reads "N passed, N failed"; the report has the raw counts.
 
 import argparse
 import collections
-import datetime
 import fcntl
-import json
 import mmap
 import os
-import platform
 import random
 import shutil
 import signal
@@ -30,6 +27,11 @@ import subprocess
 import sys
 import tempfile
 import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "tools"))
+
+import report  # pylint: disable=wrong-import-position
 
 WORKERS = 4
 SLOT_NUMBERS = 64
@@ -237,9 +239,6 @@ class Torture:
     def prepare(self):
         print(f"torture: seed {self.args.seed}, {self.args.seconds} s, profile "
               f"{self.args.profile}", flush=True)
-        done = subprocess.run(["git", "describe", "--always", "--exclude", "*", "--abbrev=12",
-                               "--dirty"], stdout=subprocess.PIPE, text=True, check=False)
-        self.commit = done.stdout.strip() or "unknown"
         done = subprocess.run([self.args.worker, "make", self.args.profile, self.golden],
                               stdout=subprocess.PIPE, text=True, check=True)
         self.sizes = {line.split()[0]: int(line.split()[1]) for line in done.stdout.splitlines()}
@@ -307,10 +306,7 @@ class Torture:
         return checks
 
     def report(self):
-        return {"date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
-                "commit": self.commit, "seed": self.args.seed,
-                "seconds": self.args.seconds, "profile": self.args.profile,
-                "kernel": platform.release(), "processors": os.cpu_count(),
+        return {**report.head(self.args.seed, self.args.seconds), "profile": self.args.profile,
                 "workers": WORKERS, "catalogue": self.sizes,
                 "largest_directory_bytes": self.largest, "driver": dict(sorted(self.counts.items())),
                 "workers_totals": self.slots.totals(), "checks": self.verdicts(),
@@ -337,7 +333,7 @@ def main():
     parser.add_argument("--pause", type=float, help="most seconds between two kills")
     parser.add_argument("--report")
     args = parser.parse_args()
-    args.seed = args.seed or time.time_ns() % 1000000007
+    args.seed = report.choose_seed(args.seed)
     args.profile = args.profile or ("small" if args.seconds <= SHORT else "large")
     args.pause = args.pause or (1.0 if args.profile == "small" else 2.5)
     os.nice(5)
@@ -346,16 +342,7 @@ def main():
     try:
         torture.prepare()
         torture.run()
-        report = torture.report()
-        for name, good in report["checks"].items():
-            print(f"  {'ok  ' if good else 'FAIL'} {name}")
-        failed = sum(not good for good in report["checks"].values())
-        passed = len(report["checks"]) - failed
-        text = json.dumps(report, indent=1)
-        print(text)
-        if args.report:
-            with open(args.report, "w", encoding="utf-8") as file:
-                file.write(text + "\n")
+        passed, failed = report.conclude(torture.report(), args.report)
     finally:
         torture.close(failed)
     print(f"{passed} passed, {failed} failed")
