@@ -122,7 +122,7 @@ TORTURE_SRC := $(wildcard tests/torture/*.c)
 LOAD_SRC := $(wildcard tests/load/*.c)
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_HARNESS := $(wildcard tests/fuzz/harness_*.c)
-FAULT_SRC := tests/fault/fault_preload.c
+FAULT_SRC := $(wildcard tests/fault/*.c)
 ALL_SRC := $(CORE_SRC) $(PROTO_SRC) $(CONFIG_SRC) $(SERVER_SRC) $(SERVER_MAIN) \
     $(SUPPORT_SRC) $(UNIT_SRC) $(LONG_SRC) $(BENCH_SRC) $(TORTURE_SRC) $(LOAD_SRC) \
     $(FUZZ_SRC) $(FUZZ_HARNESS) $(FAULT_SRC)
