@@ -14,17 +14,27 @@ const ENDED = ["succeeded", "failed", "cancelled"];
 // ---- the model -----------------------------------------------------------------------------------
 
 function newModel(job) {
-  return { job, tables: new Map(), depths: new Map(), solutions: new Map(), classes: 0, lowers: [], founds: [], clock: 0, link: "open", draining: false, heard: performance.now() };
+  return { job, tables: new Map(), depths: new Map(), solutions: new Map(), classes: 0, lowers: [], founds: [], clock: 0, spent: 0, link: "open", draining: false, heard: performance.now() };
 }
 
-function addSolution(model, solution) {
-  if (model.solutions.has(solution.moves)) return;
-  model.solutions.set(solution.moves, solution);
-  addFound(model, solution.length);
+function addSolution(model, solution, seconds = model.clock) {
+  if (!model.solutions.has(solution.moves)) model.solutions.set(solution.moves, solution);
+  addFound(model, solution.length, seconds);
 }
 
-function addFound(model, length) {
-  if (!model.founds.length || length < model.founds.at(-1).value) model.founds.push({ seconds: model.clock, value: length });
+/** What a job is known to have now may have been found at any time before; an event tells when. */
+function addFound(model, length, seconds = model.clock) {
+  const known = model.founds.find((p) => p.value === length);
+  if (known) known.seconds = Math.min(known.seconds, seconds);
+  else model.founds.push({ seconds, value: length });
+  model.founds.sort((a, b) => a.seconds - b.seconds || b.value - a.value);
+  model.founds = model.founds.filter((p, i, all) => i === 0 || p.value < all[i - 1].value);
+}
+
+/** A table's or a depth's time is over. Progress may have told of it before. */
+function spend(model, seconds) {
+  model.spent += seconds;
+  model.clock = Math.max(model.clock, model.spent);
 }
 
 function addLower(model, value) {
@@ -34,9 +44,10 @@ function addLower(model, value) {
 function takeJob(model, job) {
   model.job = job;
   model.heard = performance.now();
-  for (const solution of job.solutions ?? []) addSolution(model, solution);
-  if (job.progress?.upper_bound) addFound(model, job.progress.upper_bound);
-  if (job.result?.length !== null && job.result?.length !== undefined) addFound(model, job.result.length);
+  const now = job.progress?.elapsed_seconds ?? model.clock;
+  for (const solution of job.solutions ?? []) addSolution(model, solution, now);
+  if (job.progress?.upper_bound) addFound(model, job.progress.upper_bound, now);
+  if (job.result?.length !== null && job.result?.length !== undefined) addFound(model, job.result.length, now);
 }
 
 /** The clock of the chart is the time spent, told by the events: replayed ones come all at once. */
@@ -53,10 +64,10 @@ function take(model, kind, data) {
     addLower(model, data.lower_bound); // a job that joined another has no depths of its own
   } else if (kind === "table") {
     const name = `${data.orbits} ${data.kind}`, known = model.tables.get(name);
-    model.clock += Math.max(0, data.seconds - (known?.seconds ?? 0));
+    spend(model, Math.max(0, data.seconds - (known?.seconds ?? 0)));
     model.tables.set(name, data);
   } else if (kind === "depth") {
-    model.clock += data.seconds;
+    spend(model, data.seconds);
     model.depths.set(data.depth, data);
     addLower(model, data.lower_bound);
   } else if (kind === "solution") addSolution(model, data);

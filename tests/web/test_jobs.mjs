@@ -40,6 +40,18 @@ export async function composed_submitted_watched_and_played(bench) {
   await page.waitForFunction((n) => document.querySelector(".transport input").value === String(n), words(alg).length);
 }
 
+/** Progress tells of a depth's time before the depth does: it must not be counted twice. */
+export async function the_chart_shows_no_more_time_than_was_spent(bench) {
+  const { daemon } = bench, { page, id } = await bench.openJob({ ...ENDLESS, limits: { memory_mib: 64, seconds: 40 } });
+  const now = async () => (await daemon.call("GET", `/v1/jobs/${id}`)).body.progress;
+  await until(async () => (await now()).lower_bound >= 18 && (await now()).elapsed_seconds > 3, "a depth of a second and more", 40_000);
+  await page.waitForSelector(".depths tbody tr.current");
+  const shown = /Bounds over ([\d.]+) s: .*found fell from (\d+)/.exec(await page.locator(".chart").getAttribute("aria-label"));
+  assert.ok(shown, "there are bounds of both kinds");
+  const { elapsed_seconds: spent } = await now();
+  assert.ok(Number(shown[1]) <= spent + 0.5, `${shown[1]} s of ${spent}`);
+}
+
 export async function a_solution_plays_by_itself_unless_calm_is_wished(bench) {
   const position = (page) => page.waitForFunction(async () => (await document.querySelector("twisty-player")?.experimentalModel.detailedTimelineInfo.get())?.timestamp > 0);
   const { page } = await bench.openJob({ cycles: "c: (1+, 5+) / e: (7)" }, { reducedMotion: "no-preference" });
