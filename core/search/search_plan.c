@@ -290,27 +290,34 @@ static int grant(struct planner *planner, const struct search_wish *wish,
 
 /* ---- product tables ---------------------------------------------------------------------- */
 
-/* They are filled in nxopt, which is what makes the large ones possible. With k = 0 the coarse one,
- * else the fine one of so many flip bits. */
+/* They are filled in nxopt, which is what makes the large ones possible. */
+struct search_product_size search__plan_product_size(const struct table_product *product,
+                                                     const struct search_wish *wish)
+{
+    enum table_encoding encoding = wish->encoding_set ? wish->encoding : TABLE_ENCODING_NXOPT;
+    bool made_from_entries = encoding == TABLE_ENCODING_TANS;
+    return (struct search_product_size){
+        .encoding = encoding,
+        .bytes = made_from_entries ? table_encoded_bytes(encoding, product->n_entries)
+                                   : table_product_bytes(product, product->flip_bits, encoding),
+        .fill = table_product_scratch(product) + (made_from_entries ? product->n_entries : 0)};
+}
+
+/* With k = 0 the coarse one, else the fine one of so many flip bits. */
 static bool take_product(struct planner *planner, unsigned k, const struct search_wish *wish,
                          struct search_plan_table *table)
 {
     const struct search_plan_limits *limits = planner->limits;
-    enum table_encoding encoding = wish->encoding_set ? wish->encoding : TABLE_ENCODING_NXOPT;
     const struct table_product *product;
     if (planner->target->n > MOST_PRODUCT_TARGETS ||
         search_context_product(planner->context, k, &product) != 0)
         return false;
-    uint64_t bytes = encoding == TABLE_ENCODING_TANS
-                         ? table_encoded_bytes(encoding, product->n_entries)
-                         : table_product_bytes(product, product->flip_bits, encoding);
-    uint64_t fill =
-        table_product_scratch(product) + (encoding == TABLE_ENCODING_TANS ? product->n_entries : 0);
-    if (bytes > limits->memory || fill > limits->host - bytes ||
-        !take(planner, table_store_footprint(limits->store, bytes), table))
+    struct search_product_size size = search__plan_product_size(product, wish);
+    if (size.bytes > limits->memory || size.fill > limits->host - size.bytes ||
+        !take(planner, table_store_footprint(limits->store, size.bytes), table))
         return false;
     table->kind = TABLE_KIND_PRODUCT;
-    table->encoding = encoding;
+    table->encoding = size.encoding;
     table->k = k;
     table->worth_nodes = k ? FINE_WORTH_NODES : COARSE_WORTH_NODES;
     if (k == 0)

@@ -20,6 +20,15 @@ struct planner {
  * no such table. */
 uint64_t search__plan_source_bytes(const struct planner *planner, unsigned orbit, unsigned k);
 
+/* What a product table takes in the encoding wished, or else the one that they are filled in. */
+struct search_product_size {
+    enum table_encoding encoding;
+    uint64_t bytes; /* of the table */
+    uint64_t fill;  /* of memory besides, while it is filled */
+};
+struct search_product_size search__plan_product_size(const struct table_product *product,
+                                                     const struct search_wish *wish);
+
 /* BASE_ERR_MEMORY_LIMIT or BASE_ERR_UNSUPPORTED with what would fit in the diag; the plan says
  * whose wish it was. */
 int search__plan_refuse(struct planner *planner, const struct search_wish *wish, unsigned orbit);

@@ -106,13 +106,15 @@ int search__plan_refuse_product(struct planner *planner)
                              "they are made for; ask for tables of single orbits");
     if (code != 0)
         return base_diag_set(planner->diag, 0, code, "%s", base_err_text(code));
-    bool is_table = footprint(planner, product->bytes) > planner->left;
-    uint64_t bytes = is_table ? footprint(planner, product->bytes)
-                              : product->bytes + table_product_scratch(product);
+    struct search_product_size least =
+        search__plan_product_size(product, &planner->target->wishes.product);
+    bool is_table = footprint(planner, least.bytes) > planner->left;
+    uint64_t bytes = is_table ? footprint(planner, least.bytes) : least.bytes + least.fill;
     return base_diag_set(planner->diag, 0, BASE_ERR_MEMORY_LIMIT,
-                         "%s the smallest product table takes %s, and %s are left of the limit; "
-                         "tables of single orbits can be smaller",
-                         is_table ? "to keep" : "to fill", size_text(bytes, takes),
+                         "%s the smallest product table in the encoding %s takes %s, and %s are "
+                         "left of the limit; tables of single orbits can be smaller",
+                         is_table ? "to keep" : "to fill", table_encoding_name(least.encoding),
+                         size_text(bytes, takes),
                          size_text(is_table ? planner->left : limits->host, left));
 }
 

@@ -132,6 +132,10 @@ def test_impossible():
     refuse({"E": {"kind": "approximate"}}, "/tables/E", ("fixed",), limits={"memory_mib": 0.004})
     refuse({"c+e": {"kind": "product"}}, "/tables/c+e", ("single orbits",),
            limits={"memory_mib": 5})
+    # What is named is what does not fit: the table as wished, not its fill in another encoding.
+    refuse({"c+e": {"kind": "product", "encoding": "none"}}, "/tables/c+e",
+           ("to keep", "encoding none takes 162.4 MiB", "160.0 MiB are left"),
+           limits={"memory_mib": 160})
     refuse({"e": {"kind": "approximate"}}, "/tables/e", ("no move changes the edges",),
            moves=["(R U' L' U R' U' L U)"])
     expect_problem(DAEMON().post("/v1/jobs", {"puzzle": "2x2x2", "cycles": "c: (3)", "tables":
