@@ -2,6 +2,9 @@
  * test_engine.c - answers that are known: lengths and counts of cycle structures of the 3x3x3.
  */
 #include <check.h>
+#include <dirent.h>
+#include <sched.h>
+#include <stdlib.h>
 
 #include "core/base/base_err.h"
 #include "tests/support/support_engine.h"
@@ -203,6 +206,40 @@ START_TEST(unreachable)
 }
 END_TEST
 
+/* Threads of this process that may use one processor only. */
+static unsigned count_pinned(void)
+{
+    unsigned pinned = 0;
+    const struct dirent *item;
+    DIR *tasks = opendir("/proc/self/task");
+    ck_assert_ptr_nonnull(tasks);
+    while ((item = readdir(tasks)) != NULL) {
+        cpu_set_t set;
+        pid_t thread = (pid_t)strtol(item->d_name, NULL, 10);
+        if (thread > 0 && sched_getaffinity(thread, sizeof set, &set) == 0)
+            pinned += CPU_COUNT(&set) == 1;
+    }
+    closedir(tasks);
+    return pinned;
+}
+
+START_TEST(threads_are_pinned_if_asked)
+{
+    struct engine_config config = {.threads = 2, .pin_threads = true};
+    struct support_engine pinned;
+    cpu_set_t all;
+    ck_assert_int_eq(sched_getaffinity(0, sizeof all, &all), 0);
+    if (CPU_COUNT(&all) < 2)
+        return; /* there is nothing to see */
+    ck_assert_uint_eq(count_pinned(), 0);
+    support_engine_open(&pinned, &config);
+    ck_assert(support_engine_is_idle(&pinned, 10)); /* they have begun */
+    ck_assert_uint_eq(count_pinned(), 2);
+    support_engine_close(&pinned);
+    ck_assert_uint_eq(count_pinned(), 0);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
@@ -218,6 +255,7 @@ int main(void)
         stored_list_is_capped,
         weights_are_refused,
         unreachable,
+        threads_are_pinned_if_asked,
     };
     return support_suite_run("engine", tests, sizeof tests / sizeof *tests, setup, teardown, 60);
 }

@@ -270,10 +270,14 @@ END_TEST
 
 /* ---- in the store ------------------------------------------------------------------------ */
 
+/* Of a fill's time for keeping what it has. */
+#define ALL_OF_IT 1e9
+#define NOTHING 1e-9
+
 static struct table *create_table(const char *directory, const struct table_spec *spec,
-                                  struct table_store **store)
+                                  double share, struct table_store **store)
 {
-    struct table_store_config config = {.directory = directory, .keep_share = 1e9};
+    struct table_store_config config = {.directory = directory, .keep_share = share};
     struct table *table = NULL;
     ck_assert_int_eq(table_store_open(&config, store, NULL), 0);
     ck_assert_int_eq(table_create(*store, spec, &table, NULL), 0);
@@ -289,10 +293,11 @@ static void grow(struct table *table, unsigned part)
 }
 
 /* Never returns: dies in the middle of the pass after so many. */
-static void die_filling(const char *directory, const struct table_spec *spec, unsigned passes)
+static void die_filling(const char *directory, const struct table_spec *spec, double share,
+                        unsigned passes)
 {
     struct table_store *store;
-    struct table *table = create_table(directory, spec, &store);
+    struct table *table = create_table(directory, spec, share, &store);
     for (unsigned pass = 0; pass < passes; pass++) {
         grow(table, 100);
         if (table_grow_next(table, NULL) != 1)
@@ -302,6 +307,19 @@ static void die_filling(const char *directory, const struct table_spec *spec, un
     (void)kill(getpid(), SIGKILL);
 }
 
+/* A process that is killed after so many passes. */
+static void leave_behind(const char *directory, const struct table_spec *spec, double share,
+                         unsigned passes)
+{
+    int status;
+    pid_t child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child == 0)
+        die_filling(directory, spec, share, passes);
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+}
+
 /* The table of a process that has been killed is completed by the next that wants it. */
 START_TEST(a_killed_process)
 {
@@ -309,18 +327,11 @@ START_TEST(a_killed_process)
     char directory[SUPPORT_DIRECTORY_SIZE];
     struct subject subject;
     struct table_store *store;
-    int status;
     subject_init(&subject, support_builtin("3x3x3"), 1, 4);
     struct table_spec spec = {.coord = subject.coord, .structures = &identity, .n_structures = 1};
     support_directory_make(directory);
-    pid_t child = fork();
-    ck_assert_int_ge(child, 0);
-    if (child == 0)
-        die_filling(directory, &spec, PASSES);
-    ck_assert_int_eq(waitpid(child, &status, 0), child);
-    ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
-
-    struct table *table = create_table(directory, &spec, &store);
+    leave_behind(directory, &spec, ALL_OF_IT, PASSES);
+    struct table *table = create_table(directory, &spec, ALL_OF_IT, &store);
     const struct table_kept *kept = table_file_kept(table->file);
     ck_assert_uint_eq(kept->layers, PASSES);
     ck_assert_mem_eq(kept->histogram, subject.whole.histogram, PASSES * sizeof *kept->histogram);
@@ -342,10 +353,32 @@ START_TEST(a_killed_process)
 }
 END_TEST
 
+/* One that had no time to keep anything leaves nothing to go on with, and does no harm. */
+START_TEST(a_killed_process_in_a_hurry)
+{
+    char directory[SUPPORT_DIRECTORY_SIZE];
+    struct subject subject;
+    struct table_store *store;
+    subject_init(&subject, support_builtin("3x3x3"), 1, 4);
+    struct table_spec spec = {.coord = subject.coord, .structures = &identity, .n_structures = 1};
+    support_directory_make(directory);
+    leave_behind(directory, &spec, NOTHING, 4);
+    struct table *table = create_table(directory, &spec, NOTHING, &store);
+    ck_assert_uint_eq(table_file_kept(table->file)->layers, 0);
+    const uint8_t *entries = table_file_data(table->file);
+    for (uint64_t i = 0; i < subject.coord->size; i++)
+        SUPPORT_EXPECT(entries[i] == TABLE_VACANT);
+    table_close(table);
+    table_store_close(store);
+    support_directory_remove(directory);
+    subject_deinit(&subject);
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *tests[] = {exact_tables, subsets_in_bits, subsets_in_bytes, many_times,
-                            a_killed_process};
+    const TTest *tests[] = {exact_tables, subsets_in_bits,  subsets_in_bytes,
+                            many_times,   a_killed_process, a_killed_process_in_a_hurry};
 
     return support_suite_run("table_resume", tests, sizeof tests / sizeof tests[0], NULL, NULL, 60);
 }
