@@ -71,6 +71,18 @@ static void check_case(struct support_engine *here, const struct puzzle *puzzle,
     support_job_release(&job);
 }
 
+void support_cases_word(const struct puzzle *puzzle, const json_t *object)
+{
+    struct cycle_structure structure = support_cases_structure(puzzle, object), of_word;
+    uint8_t state[PERM_MAX_BYTES];
+    support_word_state(puzzle, support_cases_text(object, "moves"), state);
+    cycle_of_state(puzzle, state, &of_word);
+    ck_assert(cycle_equal(&of_word, &structure));
+    ck_assert_uint_eq(cycle_order(puzzle, &structure), support_cases_number(object, "order"));
+    ck_assert_uint_eq(perm_order(puzzle_shape(puzzle), state),
+                      support_cases_number(object, "order"));
+}
+
 void support_cases_check(struct support_engine *here, const struct puzzle *puzzle,
                          const json_t *object, unsigned length, unsigned words, unsigned traces)
 {

@@ -17,6 +17,9 @@ struct cycle_structure support_cases_structure(const struct puzzle *puzzle, cons
 unsigned support_cases_number(const json_t *object, const char *name);
 const char *support_cases_text(const json_t *object, const char *name);
 
+/* The word of the member "moves" has the object's structure, and "order" is its order. */
+void support_cases_word(const struct puzzle *puzzle, const json_t *object);
+
 /* Finds all solutions of the object's structure and compares length and counts. */
 void support_cases_check(struct support_engine *here, const struct puzzle *puzzle,
                          const json_t *object, unsigned length, unsigned words, unsigned traces);

@@ -5,6 +5,7 @@
 
 #include <check.h>
 #include <dirent.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -174,4 +175,19 @@ int support_store_event(const char *id, uint64_t attempt, uint64_t event_id)
     op->event[0] = (struct server_store_event){event_id, "depth", "{}"};
     op->n_events = 1;
     return support_store_run(op);
+}
+
+int support_store_count(const char *sql)
+{
+    sqlite3 *db;
+    sqlite3_stmt *row;
+    int n;
+
+    ck_assert_int_eq(sqlite3_open(support_store.path, &db), SQLITE_OK);
+    ck_assert_int_eq(sqlite3_prepare_v2(db, sql, -1, &row, NULL), SQLITE_OK);
+    ck_assert_int_eq(sqlite3_step(row), SQLITE_ROW);
+    n = sqlite3_column_int(row, 0);
+    sqlite3_finalize(row);
+    sqlite3_close(db);
+    return n;
 }

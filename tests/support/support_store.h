@@ -44,4 +44,7 @@ int support_store_claim(const char *id); /* NULL: any */
 int support_store_finish(const char *id, uint64_t attempt, uint64_t n_solutions, bool complete);
 int support_store_event(const char *id, uint64_t attempt, uint64_t event_id);
 
+/* The first number of the first row that the query gives, past the store. */
+int support_store_count(const char *sql);
+
 #endif

@@ -65,12 +65,7 @@ START_TEST(words_have_their_structures)
     size_t i;
     json_array_foreach(json_object_get(root, "cases"), i, object)
     {
-        struct cycle_structure structure = support_cases_structure(puzzle, object), of_word;
-        uint8_t state[PERM_MAX_BYTES];
-        support_word_state(puzzle, support_cases_text(object, "moves"), state);
-        cycle_of_state(puzzle, state, &of_word);
-        ck_assert(cycle_equal(&of_word, &structure));
-        ck_assert_uint_eq(cycle_order(puzzle, &structure), support_cases_number(object, "order"));
+        support_cases_word(puzzle, object);
     }
     json_decref(root);
     puzzle_release(puzzle);

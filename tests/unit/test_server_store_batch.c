@@ -280,21 +280,6 @@ START_TEST(cancelling_is_remembered_for_all_that_live)
 }
 END_TEST
 
-static int count(const char *sql)
-{
-    sqlite3 *db;
-    sqlite3_stmt *row;
-    int n;
-
-    ck_assert_int_eq(sqlite3_open(support_store.path, &db), SQLITE_OK);
-    ck_assert_int_eq(sqlite3_prepare_v2(db, sql, -1, &row, NULL), SQLITE_OK);
-    ck_assert_int_eq(sqlite3_step(row), SQLITE_ROW);
-    n = sqlite3_column_int(row, 0);
-    sqlite3_finalize(row);
-    sqlite3_close(db);
-    return n;
-}
-
 START_TEST(removing_a_batch_leaves_nothing_of_it)
 {
     enqueue_batch("a", 1);
@@ -310,12 +295,13 @@ START_TEST(removing_a_batch_leaves_nothing_of_it)
     ck_assert_int_eq(support_store_run(support_store_op(SERVER_STORE_REMOVE_BATCH, "b", 0)),
                      BASE_ERR_NOT_FOUND);
     check_jobs(&(struct server_store_filter){.limit = 9}, "a0 ");
-    ck_assert_int_eq(count("SELECT count(*) FROM batches"), 1);
-    ck_assert_int_eq(count("SELECT count(*) FROM batch_events"), 1);
-    ck_assert_int_eq(count("SELECT count(*) FROM events"), 1);
-    ck_assert_int_eq(count("SELECT (SELECT count(*) FROM results) + (SELECT count(*) FROM "
-                           "solutions) + (SELECT count(*) FROM idempotency)"),
-                     0);
+    ck_assert_int_eq(support_store_count("SELECT count(*) FROM batches"), 1);
+    ck_assert_int_eq(support_store_count("SELECT count(*) FROM batch_events"), 1);
+    ck_assert_int_eq(support_store_count("SELECT count(*) FROM events"), 1);
+    ck_assert_int_eq(
+        support_store_count("SELECT (SELECT count(*) FROM results) + (SELECT count(*) FROM "
+                            "solutions) + (SELECT count(*) FROM idempotency)"),
+        0);
 }
 END_TEST
 
@@ -400,8 +386,8 @@ START_TEST(a_file_of_the_first_version_is_raised)
     enqueue_batch("b", 2);
     support_store_restart();
     check_line("j_1 j_2 b0 b1 ");
-    ck_assert_int_eq(count("PRAGMA user_version"), 4);
-    ck_assert_int_eq(count("SELECT count(*) FROM checkpoints"), 0);
+    ck_assert_int_eq(support_store_count("PRAGMA user_version"), 4);
+    ck_assert_int_eq(support_store_count("SELECT count(*) FROM checkpoints"), 0);
     base_arena_deinit(&arena);
 }
 END_TEST

@@ -42,24 +42,9 @@ static void check_claim(const char *id, const char *text)
     ck_assert_mem_eq(support_store.finished->checkpoint, text, strlen(text) + 1);
 }
 
-static int count(const char *sql)
-{
-    sqlite3 *db;
-    sqlite3_stmt *row;
-    int n;
-
-    ck_assert_int_eq(sqlite3_open(support_store.path, &db), SQLITE_OK);
-    ck_assert_int_eq(sqlite3_prepare_v2(db, sql, -1, &row, NULL), SQLITE_OK);
-    ck_assert_int_eq(sqlite3_step(row), SQLITE_ROW);
-    n = sqlite3_column_int(row, 0);
-    sqlite3_finalize(row);
-    sqlite3_close(db);
-    return n;
-}
-
 static int count_checkpoints(void)
 {
-    return count("SELECT count(*) FROM checkpoints");
+    return support_store_count("SELECT count(*) FROM checkpoints");
 }
 
 START_TEST(the_last_one_comes_with_the_next_claim)
@@ -136,7 +121,7 @@ START_TEST(a_file_of_the_third_version_is_raised)
     ck_assert_int_eq(sqlite3_exec(db, back, NULL, NULL, NULL), SQLITE_OK);
     sqlite3_close(db);
     support_store_open();
-    ck_assert_int_eq(count("PRAGMA user_version"), 4);
+    ck_assert_int_eq(support_store_count("PRAGMA user_version"), 4);
     check_claim("j_1", NULL);
     ck_assert_int_eq(put("j_1", 1, "new"), 0);
     support_store_restart();
@@ -192,7 +177,7 @@ START_TEST(one_that_does_not_fit_fails_alone)
     ck_assert_int_eq(checkpoints[0], N);
     ck_assert_int_eq(server_store_health(support_store.store), 0);
     limit_files(RLIM_INFINITY);
-    ck_assert_int_eq(count("SELECT count(*) FROM events WHERE id >= 10"), N);
+    ck_assert_int_eq(support_store_count("SELECT count(*) FROM events WHERE id >= 10"), N);
     support_store_restart();
     check_claim("j_1", "one that fits");
     ck_assert_int_eq(support_store_run(checkpoint_op("j_1", 2, bytes, LARGE)), 0);
