@@ -87,8 +87,9 @@ struct config {
     const char *table_dir;
     unsigned threads; /* 0: one per usable processor */
     enum config_answer pin_threads;
-    uint64_t memory_bytes; /* of all pruning tables; 0: chosen from what the host allows */
-    double fill_factor;    /* 1: large tables are filled when the plan says that it pays */
+    uint64_t memory_bytes;   /* of all pruning tables; 0: chosen from what the host allows */
+    uint64_t solution_bytes; /* for the solutions of one job */
+    double fill_factor;      /* 1: large tables are filled when the plan says that it pays */
     unsigned max_queued_jobs;
     unsigned max_batch_jobs;
     unsigned max_running_jobs;

@@ -106,6 +106,15 @@ const struct config_option config__options[] = {
      .fallback = "0",
      .help = "Memory for all pruning tables together, in MiB, fractions allowed; 0: three quarters "
              "of what the host or the container allows."},
+    {.name = "solution-mib",
+     FIELD(solution_bytes),
+     .type = CONFIG_TYPE_MIB,
+     .min = UINT64_C(64) * KIB,
+     .max = PIB,
+     .placeholder = "M",
+     .fallback = "256",
+     .help = "Memory for all the words that one job finds, about 27 bytes each, in MiB, fractions "
+             "allowed; a job that finds more ends with `limit_hit` memory. 0: the same as 256."},
     {.name = "fill-factor",
      FIELD(fill_factor),
      .type = CONFIG_TYPE_FACTOR,

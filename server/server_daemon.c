@@ -232,6 +232,7 @@ static int open_engine(struct daemon *daemon, struct base_diag *diag)
         .table_dir = config->table_dir,
         .kernels = config->kernels_off,
         .fill_factor = config->fill_factor,
+        .solution_bytes = config->solution_bytes,
         .log = daemon->server.log,
         .notify = wake_loop,
         .notify_arg = &daemon->engine_ready,

@@ -12,6 +12,8 @@
 #include "core/engine/engine_int.h"
 #include "core/search/search_phases.h"
 
+#define DEFAULT_SOLUTION_BYTES ((uint64_t)256 << 20)
+
 static const char *const default_table_dir = "/dev/shm/cyclosolve";
 
 static int open_store(struct engine *engine, const struct engine_config *config,
@@ -36,6 +38,8 @@ static int open_parts(struct engine *engine, const struct engine_config *config,
     engine->fill_factor = config->fill_factor;
     engine->incumbent_seconds = config->incumbent_seconds ? config->incumbent_seconds : 1;
     engine->incumbent_share = config->incumbent_share ? config->incumbent_share : 0.02;
+    engine->solution_bytes =
+        config->solution_bytes ? config->solution_bytes : DEFAULT_SOLUTION_BYTES;
     engine->checkpoint_words = config->checkpoint_words ? config->checkpoint_words : 100000;
     code = open_store(engine, config, diag);
     if (code != 0)

@@ -34,6 +34,8 @@ struct engine_config {
     double incumbent_seconds;  /* a job that has run for so long offers solutions that need not be
                                   the shortest; 0: 1; negative: none does */
     double incumbent_share;    /* of its thread time, that it may spend on them; 0: 0.02 */
+    uint64_t solution_bytes;   /* memory for all the words that one job may find; one that finds
+                                  more ends with that limit; 0: 256 MiB */
     uint64_t checkpoint_words; /* solutions that a checkpoint may hold, so that it is quickly gone
                                   on from; 0: 100 000. Of a job that has found more, less of the
                                   work is kept, and nothing is lost */

@@ -32,6 +32,7 @@ struct engine {
     uint64_t memory_bytes;
     double fill_factor;
     double incumbent_seconds, incumbent_share;
+    uint64_t solution_bytes;
     uint64_t checkpoint_words;
     struct search_shared shared;
     char kernels[64];

@@ -267,6 +267,7 @@ static void search_spec(const struct engine_job *job, struct search_job_spec *ou
         .fill_factor = job->engine->fill_factor,
         .incumbent_seconds = job->engine->incumbent_seconds,
         .incumbent_share = job->engine->incumbent_share,
+        .solution_memory = job->engine->solution_bytes,
         .checkpoint_words = job->engine->checkpoint_words,
         .wishes = spec->tables,
         .events = events};

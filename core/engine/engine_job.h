@@ -85,7 +85,7 @@ enum engine_limit {
     ENGINE_LIMIT_NONE,
     ENGINE_LIMIT_SECONDS,
     ENGINE_LIMIT_NODES,
-    ENGINE_LIMIT_MEMORY
+    ENGINE_LIMIT_MEMORY /* of the engine, for the solutions of a job */
 };
 
 struct engine_table_plan {

@@ -184,6 +184,8 @@ void engine__result_make(struct engine_job *job)
         result->limit_hit = ENGINE_LIMIT_SECONDS;
     if (outcome->stop == SEARCH_STOP_NODES)
         result->limit_hit = ENGINE_LIMIT_NODES;
+    if (outcome->stop == SEARCH_STOP_MEMORY)
+        result->limit_hit = ENGINE_LIMIT_MEMORY;
     if (outcome->stop == SEARCH_STOP_ERROR)
         fail(result, outcome->error, outcome->text);
     result->counted = job->spec.find == ENGINE_FIND_ALL && outcome->stop == SEARCH_STOP_NONE;

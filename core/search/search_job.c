@@ -115,7 +115,9 @@ static void take_all(struct search_job *job, const struct search_walk *walk)
 {
     /* Above the optimum every canonical word is searched for itself: nothing is replaced. */
     int code = search_set_add(job->set, walk->word, walk->length, walk->window != NULL);
-    if (code != 0)
+    if (code == BASE_ERR_MEMORY_LIMIT)
+        search__job_stop(job, SEARCH_STOP_MEMORY);
+    else if (code != 0)
         search__job_fail(job, code, "a solution could not be taken in");
     else if (job->unverified == 0 && !job->distrust)
         tell_solutions(job);

@@ -44,6 +44,7 @@ enum search_stop {
     SEARCH_STOP_CANCEL,
     SEARCH_STOP_SECONDS,
     SEARCH_STOP_NODES,
+    SEARCH_STOP_MEMORY, /* for the words found */
     SEARCH_STOP_ERROR
 };
 
@@ -100,6 +101,7 @@ struct search_job_spec {
     unsigned weight;                           /* share of the pool, >= 1 */
     double seconds;                            /* 0: no limit */
     uint64_t nodes;                            /* 0: no limit */
+    uint64_t solution_memory;                  /* bytes, for all words found; 0: no limit */
     uint64_t memory;                           /* for tables, bytes */
     uint64_t host_memory;                      /* for tables and their fills, bytes */
     double fill_factor;                        /* as in search_plan_limits */

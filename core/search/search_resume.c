@@ -354,7 +354,7 @@ static void undo(struct search_job *job, unsigned lower_bound)
 {
     set_state(job, lower_bound, false, -1);
     search_set_free(job->set);
-    if (search_set_new(&job->problem, &job->set) != 0)
+    if (search_set_new(&job->problem, job->spec.solution_memory, &job->set) != 0)
         search__job_fail(job, BASE_ERR_NOMEM, base_err_text(BASE_ERR_NOMEM));
     pthread_mutex_lock(&job->mutex);
     atomic_store_explicit(&job->nodes, 0, memory_order_relaxed);

@@ -15,6 +15,8 @@
 #include "core/base/base_hash.h"
 #include "core/search/search_rank.h"
 
+enum { FIRST_WORDS = 256 }; /* room for them is made first */
+
 /* The words of one length. */
 struct word_list {
     uint8_t *words; /* count * length */
@@ -33,6 +35,7 @@ struct set_class {
 
 struct search_set {
     const struct search_problem *problem;
+    uint64_t memory, bytes; /* the limit; what all lists take */
     unsigned n_syms;
     uint16_t sym[SYM_MAX_GENERATORS];
     struct word_list list[SEARCH_MAX_LENGTH + 1];
@@ -40,13 +43,14 @@ struct search_set {
     uint32_t n_classes, class_capacity;
 };
 
-int search_set_new(const struct search_problem *problem, struct search_set **out)
+int search_set_new(const struct search_problem *problem, uint64_t memory, struct search_set **out)
 {
     struct search_set *set = calloc(1, sizeof *set);
     *out = set;
     if (!set)
         return BASE_ERR_NOMEM;
     set->problem = problem;
+    set->memory = memory ? memory : UINT64_MAX;
     set->n_syms = sym_group_generators(problem->group, set->sym);
     return 0;
 }
@@ -75,9 +79,13 @@ static uint32_t list_bucket(const struct word_list *list, const uint8_t *word, u
     return at;
 }
 
-static int list_grow(struct word_list *list, unsigned length)
+static uint64_t list_bytes(const struct word_list *list, uint32_t capacity, unsigned length)
 {
-    uint32_t capacity = list->capacity ? 2 * list->capacity : 256;
+    return capacity * (length + sizeof *list->class_of + 2 * sizeof *list->bucket);
+}
+
+static int list_grow(struct word_list *list, uint32_t capacity, unsigned length)
+{
     if (capacity > UINT32_MAX / 4)
         return BASE_ERR_TOO_LARGE;
     uint8_t *words = realloc(list->words, (size_t)capacity * length + 1);
@@ -98,6 +106,22 @@ static int list_grow(struct word_list *list, unsigned length)
     for (uint32_t i = 0; i < list->count; i++)
         list->bucket[list_bucket(list, list->words + (size_t)i * length, length)] = i + 1;
     return 0;
+}
+
+/* Room for one more word of the length. */
+static int set_reserve(struct search_set *set, unsigned length)
+{
+    struct word_list *list = &set->list[length];
+    if (list->count < list->capacity)
+        return 0;
+    uint32_t capacity = list->capacity ? 2 * list->capacity : FIRST_WORDS;
+    uint64_t more = list_bytes(list, capacity - list->capacity, length);
+    if (more > set->memory - set->bytes)
+        return BASE_ERR_MEMORY_LIMIT;
+    int code = list_grow(list, capacity, length);
+    if (code == 0)
+        set->bytes += more;
+    return code;
 }
 
 static bool list_has(const struct word_list *list, const uint8_t *word, unsigned length)
@@ -174,11 +198,9 @@ static int word_take(struct search_set *set, const uint8_t *word, unsigned lengt
         return 0;
     if (!is_solution(set->problem, word, length))
         return BASE_ERR_INTERNAL;
-    if (list->count == list->capacity) {
-        int code = list_grow(list, length);
-        if (code != 0)
-            return code;
-    }
+    int code = set_reserve(set, length);
+    if (code != 0)
+        return code;
     uint32_t index = list->count++;
     memcpy(list->words + (size_t)index * length, word, length);
     list->class_of[index] = set->n_classes - 1;
@@ -243,13 +265,13 @@ static int take_neighbours(struct search_set *set, uint32_t index, unsigned leng
 static int class_flood(struct search_set *set, const uint8_t *word, unsigned length)
 {
     struct word_list *list = &set->list[length];
-    uint32_t first = list->count;
+    uint32_t first = list->count, known = set->n_classes;
     int code = class_new(set);
     if (code == 0)
         code = word_take(set, word, length);
-    if (code == 0 && list->count == first) {
-        set->n_classes--; /* not reduced: nobody asked for such a word */
-        return 0;
+    if (list->count == first) { /* not reduced: nobody asked for such a word; or no room */
+        set->n_classes -= set->n_classes > known;
+        return code;
     }
     list->counts.classes++;
     for (uint32_t at = first; code == 0 && at < list->count; at++)

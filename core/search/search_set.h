@@ -24,12 +24,14 @@ struct search_set_counts {
     uint64_t sequences, canonical, classes;
 };
 
-/* New. `problem` is borrowed. BASE_ERR_NOMEM. */
-int search_set_new(const struct search_problem *problem, struct search_set **out);
+/* New; `memory`: bytes that its words may take, 0: no limit. `problem` is borrowed.
+ * BASE_ERR_NOMEM. */
+int search_set_new(const struct search_problem *problem, uint64_t memory, struct search_set **out);
 void search_set_free(struct search_set *set);
 
 /* Adds a word of a solution with all its class and, with `replace`, the classes that replacement
- * leads to. 0; BASE_ERR_NOMEM; BASE_ERR_INTERNAL: a word that must be a solution is not. */
+ * leads to. 0; BASE_ERR_NOMEM; BASE_ERR_INTERNAL: a word that must be a solution is not;
+ * BASE_ERR_MEMORY_LIMIT: there was no room for all of them, and the counts are too small. */
 int search_set_add(struct search_set *set, const uint8_t *word, unsigned length, bool replace);
 
 uint32_t search_set_classes(const struct search_set *set);

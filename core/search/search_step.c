@@ -366,7 +366,7 @@ static int forget(struct search_job *job)
     atomic_store(&job->best_task, UINT32_MAX);
     job->classes_told = 0;
     search_set_free(job->set);
-    int code = search_set_new(&job->problem, &job->set);
+    int code = search_set_new(&job->problem, job->spec.solution_memory, &job->set);
     pthread_mutex_unlock(&job->mutex);
     for (unsigned t = 0; t < job->plan.n; t++)
         if (failed[t]) {
@@ -434,7 +434,7 @@ static int problem_init(struct search_job *job)
     if (code == 0)
         code = search_problem_init(problem, job->shared.features);
     if (code == 0)
-        code = search_set_new(problem, &job->set);
+        code = search_set_new(problem, spec->solution_memory, &job->set);
     return code;
 }
 

@@ -200,6 +200,18 @@ def test_limit_of_nodes():
     assert limit <= job["progress"]["nodes"] <= 4 * limit, job["progress"]
 
 
+def test_limit_of_memory_for_solutions():
+    """It ends the job with what was found; that is no answer to an equal request."""
+    with Daemon(solution_mib=0.0625) as daemon:
+        spec = {"cycles": "e: (11)", "find": "all"}
+        for _ in range(2):
+            job = daemon.solve(spec)
+            result = job["result"]
+            assert result["limit_hit"] == "memory" and result["length"] == 10, result
+            assert result["count"] is None and job["solutions"] and not job["cached"], job
+        assert daemon.metric('searches_total{limit="memory"}') == 2
+
+
 def test_limit_of_solutions_keeps_the_counts_exact():
     daemon = DAEMON()
     spec = {"cycles": "c: (2, 2, 3) / e: (9)", "find": "all", "fresh": True}

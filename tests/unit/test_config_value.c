@@ -35,6 +35,7 @@ START_TEST(defaults)
     ck_assert_uint_eq(here.config.threads, 0);
     ck_assert_uint_eq(here.config.memory_bytes, 0);
     ck_assert(here.config.fill_factor == 1);
+    ck_assert_uint_eq(here.config.solution_bytes, 256 << 20);
     ck_assert_int_eq(here.config.pin_threads, CONFIG_NO);
     ck_assert_uint_eq(here.config.max_connections, 1200);
     ck_assert_uint_eq(here.config.max_body_bytes, 1 << 20);
@@ -62,7 +63,7 @@ START_TEST(every_option_by_flag)
             &here,
             "--listen|[::1]:0|--listen=unix:/run/a.sock|--listen|localhost:65535|--address-file|"
             "addr|--state-dir|s|--table-dir=t|--threads|16|--pin-threads|yes|--memory-mib|0.5|--"
-            "fill-factor|2.5|--"
+            "solution-mib|2|--fill-factor|2.5|--"
             "max-queued-jobs|7|--"
             "max-running-jobs|2|"
             "--max-connections|64|--max-body-bytes|64KiB|--allow-host|a.example|--allow-host|"
@@ -88,6 +89,7 @@ START_TEST(every_option_by_flag)
     ck_assert_uint_eq(here.config.threads, 16);
     ck_assert_uint_eq(here.config.memory_bytes, 1 << 19);
     ck_assert(here.config.fill_factor == 2.5);
+    ck_assert_uint_eq(here.config.solution_bytes, 2 << 20);
     ck_assert_int_eq(here.config.pin_threads, CONFIG_YES);
     ck_assert_uint_eq(here.config.max_queued_jobs, 7);
     ck_assert_uint_eq(here.config.max_running_jobs, 2);

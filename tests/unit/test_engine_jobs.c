@@ -346,6 +346,29 @@ START_TEST(limit_of_nodes)
 }
 END_TEST
 
+/* A job that finds more words than it may keep ends with those that it has. */
+START_TEST(limit_of_memory_for_solutions)
+{
+    struct engine_config config = {.threads = 2, .solution_bytes = 1 << 16};
+    struct support_engine small;
+    struct support_job job;
+    struct cycle_structure target = support_cycle(cube, "c: / e: (11)");
+    struct engine_spec spec = support_spec_all(cube, &target);
+    support_engine_open(&small, &config);
+    const struct engine_result *result = support_job_run(&small, &spec, &job);
+    ck_assert_int_eq(result->state, ENGINE_SUCCEEDED);
+    ck_assert_int_eq(result->limit_hit, ENGINE_LIMIT_MEMORY);
+    ck_assert(result->length == 10 && !result->counted);
+    ck_assert_uint_gt(result->n_solutions, 0);
+    support_job_release(&job);
+    spec = support_spec_all(cube, &short_one); /* few words */
+    result = support_job_run(&small, &spec, &job);
+    ck_assert(result->limit_hit == ENGINE_LIMIT_NONE && result->counted && result->length == 5);
+    support_job_release(&job);
+    support_engine_close(&small);
+}
+END_TEST
+
 /* Depths do not depend on limits; an answer within them is the answer. */
 START_TEST(limits_keep_what_is_proven)
 {
@@ -492,16 +515,27 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {
-        cancel_running,         cancel_at_any_time,
-        cancel_while_filling,   cancel_with_many_solutions,
-        cancel_paused,          cancel_one_of_two,
-        cancel_after_solutions, pause_and_resume,
-        pause_changes_nothing,  pause_at_any_time,
-        release_live,           close_at_any_time,
-        open_and_close,         limit_of_seconds,
-        limit_of_nodes,         limits_keep_what_is_proven,
-        fifty_at_once,          priority,
-        short_beside_long,      snapshots,
+        cancel_running,
+        cancel_at_any_time,
+        cancel_while_filling,
+        cancel_with_many_solutions,
+        cancel_paused,
+        cancel_one_of_two,
+        cancel_after_solutions,
+        pause_and_resume,
+        pause_changes_nothing,
+        pause_at_any_time,
+        release_live,
+        close_at_any_time,
+        open_and_close,
+        limit_of_seconds,
+        limit_of_nodes,
+        limit_of_memory_for_solutions,
+        limits_keep_what_is_proven,
+        fifty_at_once,
+        priority,
+        short_beside_long,
+        snapshots,
     };
     return support_suite_run("engine_jobs", tests, sizeof tests / sizeof *tests, setup, teardown,
                              60);

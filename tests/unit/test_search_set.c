@@ -11,6 +11,7 @@
 #include "core/search/search_set.h"
 #include "tests/support/support_brute.h"
 #include "tests/support/support_puzzle.h"
+#include "tests/support/support_random.h"
 #include "tests/support/support_suite.h"
 #include "tests/support/support_word.h"
 #include "tests/support/support_words.h"
@@ -58,7 +59,7 @@ static void fixture_init(struct fixture *fixture, const struct puzzle *puzzle, c
                                                .n_targets = 1,
                                                .start = fixture->start,
                                                .group = fixture->group};
-    ck_assert_int_eq(search_set_new(&fixture->problem, &fixture->set), 0);
+    ck_assert_int_eq(search_set_new(&fixture->problem, 0, &fixture->set), 0);
 }
 
 static void fixture_deinit(struct fixture *fixture)
@@ -85,6 +86,43 @@ static void expect_counts(const struct fixture *fixture, unsigned length, uint64
     ck_assert_uint_eq(counts.classes, classes);
     ck_assert_uint_eq(search_set_size(fixture->set, length), sequences);
 }
+
+/* ---- memory ------------------------------------------------------------------------------- */
+
+/* What does not fit is said, and what is there is sound: every class has a word. */
+START_TEST(memory_has_a_limit)
+{
+    enum { ROOM = 1 << 13, WORDS = 400 };
+    struct fixture fixture;
+    struct support_random random = {99};
+    unsigned refused = 0;
+    fixture_init(&fixture, cube, "c: (1+, 5+) / e: (7)", "");
+    search_set_free(fixture.set);
+    ck_assert_int_eq(search_set_new(&fixture.problem, ROOM, &fixture.set), 0);
+    for (unsigned i = 0; i < WORDS; i++) {
+        uint8_t word[SUPPORT_MAX_WORD + 2], turn[2];
+        support_random_word(&random, cube, turn, 2); /* A B U R B' A': a conjugate of U R */
+        for (unsigned j = 0; j < 2; j++) {
+            word[j] = turn[j];
+            word[5 - j] = puzzle_move_at(cube, turn[j])->inverse;
+        }
+        ck_assert_uint_eq(support_word_parse(cube, "U R", word + 2), 2);
+        int code = search_set_add(fixture.set, word, 6, false);
+        ck_assert(code == 0 || code == BASE_ERR_MEMORY_LIMIT);
+        refused += code != 0;
+    }
+    ck_assert_uint_gt(refused, 0);
+    ck_assert_uint_gt(search_set_classes(fixture.set), 0);
+    for (uint32_t c = 0; c < search_set_classes(fixture.set); c++) {
+        struct search_word best;
+        double rank;
+        search_set_best(fixture.set, c, &best, &rank);
+        ck_assert_uint_eq(best.length, 6);
+        ck_assert_uint_eq(best.class_index, c);
+    }
+    fixture_deinit(&fixture);
+}
+END_TEST
 
 /* ---- classes ------------------------------------------------------------------------------ */
 
@@ -301,14 +339,12 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {
-        class_of_two,   class_with_commuting_moves,
-        empty_word,     replacement,
-        not_a_solution, not_reduced,
-        scramble,       all_words,
-        ease,           all_words_of_small_puzzles,
-        order_of_texts,
-    };
+    const TTest *const tests[] = {class_of_two,   class_with_commuting_moves,
+                                  empty_word,     replacement,
+                                  not_a_solution, not_reduced,
+                                  scramble,       all_words,
+                                  ease,           all_words_of_small_puzzles,
+                                  order_of_texts, memory_has_a_limit};
     return support_suite_run("search_set", tests, sizeof tests / sizeof *tests, setup, teardown,
                              60);
 }
