@@ -320,26 +320,26 @@ static void leave_behind(const char *directory, const struct table_spec *spec, d
     ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 }
 
-/* The table of a process that has been killed is completed by the next that wants it. */
-START_TEST(a_killed_process)
+/* The next that wants the table completes it, from `layers` layers on, which those passes made. */
+static void check_killed(struct puzzle *puzzle, unsigned orbit, unsigned k, unsigned passes,
+                         unsigned layers)
 {
-    enum { PASSES = 4 };
     char directory[SUPPORT_DIRECTORY_SIZE];
     struct subject subject;
     struct table_store *store;
-    subject_init(&subject, support_builtin("3x3x3"), 1, 4);
+    subject_init(&subject, puzzle, orbit, k);
     struct table_spec spec = {.coord = subject.coord, .structures = &identity, .n_structures = 1};
     support_directory_make(directory);
-    leave_behind(directory, &spec, ALL_OF_IT, PASSES);
+    leave_behind(directory, &spec, ALL_OF_IT, passes);
     struct table *table = create_table(directory, &spec, ALL_OF_IT, &store);
     const struct table_kept *kept = table_file_kept(table->file);
-    ck_assert_uint_eq(kept->layers, PASSES);
-    ck_assert_mem_eq(kept->histogram, subject.whole.histogram, PASSES * sizeof *kept->histogram);
+    ck_assert_uint_eq(kept->layers, layers);
+    ck_assert_mem_eq(kept->histogram, subject.whole.histogram, layers * sizeof *kept->histogram);
     struct table_grow_report report;
     grow(table, 100); /* the recount */
     ck_assert_int_eq(table_grow_next(table, NULL), 1);
     table_grow_report_get(table, &report);
-    ck_assert_uint_eq(report.layers, PASSES); /* it goes on, and does not start afresh */
+    ck_assert_uint_eq(report.layers, layers); /* it goes on, and does not start afresh */
     do
         grow(table, 100);
     while (table_grow_next(table, NULL) == 1);
@@ -350,6 +350,16 @@ START_TEST(a_killed_process)
     table_store_close(store);
     support_directory_remove(directory);
     subject_deinit(&subject);
+}
+
+START_TEST(a_killed_process)
+{
+    struct puzzle *pocket = support_builtin("2x2x2");
+    check_killed(support_builtin("3x3x3"), 1, 4, 4, 4);
+    /* Two passes a layer: one that is killed between them has the layer before. */
+    check_killed(support_puzzle_only(pocket, "U R"), 0, 0, 5, 3);
+    check_killed(support_puzzle_only(pocket, "U R"), 0, 0, 6, 3);
+    puzzle_release(pocket);
 }
 END_TEST
 
