@@ -93,6 +93,8 @@ struct config {
     unsigned max_queued_jobs;
     unsigned max_batch_jobs;
     unsigned max_running_jobs;
+    unsigned keep_days;   /* how long jobs are kept after their end; 0: for ever */
+    uint64_t store_bytes; /* of the job store, which old jobs leave when it needs more; 0: any */
     unsigned checkpoint_seconds; /* 0: searches are not checkpointed */
     const char *kernels_off;     /* comma list of CPU features to leave out, NULL: none */
 

@@ -164,6 +164,25 @@ const struct config_option config__options[] = {
      .help =
          "How often the state of a running search is written down, which is what a restart costs "
          "it at most; 0: never, so that it begins from its start."},
+    {.name = "keep-days",
+     .live = true,
+     FIELD(keep_days),
+     .type = CONFIG_TYPE_UNSIGNED,
+     .max = 36500,
+     .placeholder = "N",
+     .fallback = "0",
+     .help = "How long jobs and batches are kept after their end, with their answers; 0: as long "
+             "as there is room."},
+    {.name = "store-mib",
+     .live = true,
+     FIELD(store_bytes),
+     .type = CONFIG_TYPE_MIB,
+     .min = UINT64_C(256) * KIB,
+     .max = PIB,
+     .placeholder = "M",
+     .fallback = "4096",
+     .help = "Room for jobs, answers and events in the state-dir, in MiB; when they need more, "
+             "those go that ended longest ago, but for the last minute's. 0: no bound."},
     {.name = "max-connections",
      FIELD(max_connections),
      .type = CONFIG_TYPE_UNSIGNED,

@@ -26,6 +26,7 @@
 #include "server/server_metrics.h"
 #include "server/server_news.h"
 #include "server/server_puzzles.h"
+#include "server/server_retention.h"
 #include "server/server_scheduler.h"
 #include "server/server_sse.h"
 #include "server/server_store.h"
@@ -50,6 +51,7 @@ struct server {
     struct server_scheduler scheduler;
     struct server_tables tables;
     struct server_puzzles puzzles;
+    struct server_retention retention;
     struct server_metrics metrics;
     char *openapi; /* the document, owned; NULL: nobody has asked for it yet */
     bool draining;

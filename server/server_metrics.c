@@ -136,6 +136,15 @@ static void print_engine(struct base_buf *out, struct server *server)
            stats.table_fill_seconds);
 }
 
+static void print_store(struct base_buf *out, const struct server *server)
+{
+    number(out, "store_bytes", "gauge", "Bytes of jobs, answers and events, as of the last look.",
+           (double)server->retention.store_bytes);
+    number(out, "jobs_expired_total", "counter",
+           "Ended jobs and batches that were removed to make room, or because of their age.",
+           (double)server->retention.n_removed);
+}
+
 static void print_replies(struct base_buf *out, const struct server_metrics *metrics)
 {
     head(out, "http_replies_total", "counter", "Replies by route and class of status.");
@@ -210,6 +219,7 @@ char *server_metrics_print(struct server *server)
     print_build(&out, server);
     print_jobs(&out, server);
     print_engine(&out, server);
+    print_store(&out, server);
     print_replies(&out, &server->metrics);
     print_http(&out, server);
     print_checkpoints(&out, &server->metrics);

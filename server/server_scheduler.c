@@ -448,6 +448,7 @@ static void on_tick(uv_timer_t *timer)
     server_checkpoint_tick(server);
     server_hub_tick(&server->hub, now_ms);
     server_batches_expire(server, false);
+    server_retention_tick(server);
     if (now_ms - scheduler->heartbeat_ms >= SERVER_HEARTBEAT_MS) {
         scheduler->heartbeat_ms = now_ms;
         send_heartbeats(server);

@@ -122,6 +122,8 @@ static int apply(struct server_store *store, struct server_store_op *op)
         return backend->cancel_batch(store->self, op);
     case SERVER_STORE_REMOVE_BATCH:
         return backend->remove_batch(store->self, op);
+    case SERVER_STORE_PRUNE:
+        return backend->prune(store->self, op);
     }
     return BASE_ERR_INTERNAL;
 }

@@ -41,7 +41,8 @@ enum server_store_verb {
     SERVER_STORE_REMOVE,        /* the record, its events, keys, and a result nobody else has */
     SERVER_STORE_ENQUEUE_BATCH, /* accept all jobs of a batch or none, each as ENQUEUE does */
     SERVER_STORE_CANCEL_BATCH,  /* CANCEL for all its jobs that have not ended */
-    SERVER_STORE_REMOVE_BATCH   /* the batch and its jobs; BASE_ERR_CONFLICT while one is live */
+    SERVER_STORE_REMOVE_BATCH,  /* the batch and its jobs; BASE_ERR_CONFLICT while one is live */
+    SERVER_STORE_PRUNE          /* what ended longest ago, as far as the op's bounds ask for it */
 };
 
 enum server_store_outcome {
@@ -89,6 +90,7 @@ struct server_store_op {
     void *solutions;
     /* HEARTBEAT out */
     bool cancel_requested;
+    struct server_store_prune prune; /* PRUNE in and out */
     /* Called on the loop by server_store_poll; owns the op from then on. */
     void (*done)(struct server_store_op *op);
     void *arg;

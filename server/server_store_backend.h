@@ -29,6 +29,7 @@ struct server_store_backend {
     int (*enqueue_batch)(void *self, struct server_store_op *op);
     int (*cancel_batch)(void *self, struct server_store_op *op);
     int (*remove_batch)(void *self, struct server_store_op *op);
+    int (*prune)(void *self, struct server_store_op *op);
 
     /* See server_store_read.h. */
     int (*load)(void *self, const char *id, struct base_arena *arena, struct server_store_job *out);

@@ -54,6 +54,19 @@ struct server_store_batch_event {
     struct server_store_event event; /* in the job's stream */
 };
 
+/* What to remove of that which has ended, oldest end first: a job that is in no batch, or a batch
+ * with all its jobs. */
+struct server_store_prune {
+    int64_t expired_us; /* what ended before this goes */
+    int64_t spared_us;  /* nothing that ended at or after this goes, however large the store is */
+    uint64_t max_bytes; /* while the store needs more, the oldest goes; 0: however large it is */
+    unsigned limit;     /* of removals; each is a job or a batch */
+    /* out */
+    unsigned n_removed;
+    uint64_t bytes; /* that the store needs now; free pages of its file do not count */
+    bool more;      /* `limit` ended it */
+};
+
 /* Jobs that came together. All that moves is told by the jobs; the counts are of those that have
  * not been removed since. */
 struct server_store_batch {

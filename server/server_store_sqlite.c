@@ -91,9 +91,13 @@ static const char PRINCIPALS_SCHEMA[] = "ALTER TABLE jobs ADD COLUMN principal T
 static const char CHECKPOINTS_SCHEMA[] =
     "CREATE TABLE checkpoints(job_seq INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT;";
 
+/* For the oldest end, which goes first when room or time is over. */
+static const char ENDS_SCHEMA[] = "CREATE INDEX jobs_ended ON jobs(ended_us)"
+                                  " WHERE batch_seq IS NULL AND ended_us IS NOT NULL;";
+
 /* Schema n + 1 is schema n after step n; an empty file is schema 0. */
 static const char *const SCHEMA_STEP[] = {JOBS_SCHEMA, BATCHES_SCHEMA, PRINCIPALS_SCHEMA,
-                                          CHECKPOINTS_SCHEMA};
+                                          CHECKPOINTS_SCHEMA, ENDS_SCHEMA};
 enum { SCHEMA_VERSION = BASE_COUNT(SCHEMA_STEP) };
 
 static const char *const STATEMENT[SQLITE_STATEMENT_COUNT] = {
@@ -457,6 +461,7 @@ static const struct server_store_backend BACKEND = {
     .enqueue_batch = sqlite__enqueue_batch,
     .cancel_batch = sqlite__cancel_batch,
     .remove_batch = sqlite__remove_batch,
+    .prune = sqlite__prune,
     .load = sqlite__load,
     .visit_live = sqlite__visit_live,
     .visit_jobs = sqlite__visit_jobs,

@@ -161,9 +161,9 @@ static int pulse(struct sqlite_link *link, const char *id, struct server_store_p
 }
 
 /* 1: there was one, 0: there is none left. */
-static int remove_member(struct sqlite_link *link, struct server_store_op *op)
+static int remove_member(struct sqlite_link *link, struct server_store_op *op, const char *batch)
 {
-    sqlite3_stmt *row = sqlite__begin(link, SQLITE_BATCH_MEMBER_STATEMENT, "t", op->id);
+    sqlite3_stmt *row = sqlite__begin(link, SQLITE_BATCH_MEMBER_STATEMENT, "t", batch);
     int status = sqlite__step(link, row);
     const char *id = status == 1 ? server_store_op_text(op, sqlite__text(row, 0)) : NULL;
 
@@ -172,16 +172,6 @@ static int remove_member(struct sqlite_link *link, struct server_store_op *op)
         return status;
     status = id ? sqlite__remove_job(link, id) : BASE_ERR_NOMEM;
     return status ? status : 1;
-}
-
-static int remove_members(struct sqlite_link *link, struct server_store_op *op)
-{
-    int status;
-
-    do
-        status = remove_member(link, op);
-    while (status == 1);
-    return status;
 }
 
 /* The record, with which its events lose their numbers, and its key. */
@@ -200,6 +190,16 @@ static int remove_record(struct sqlite_link *link, const char *id)
     return status < 0 ? status : 0;
 }
 
+int sqlite__remove_whole_batch(struct sqlite_link *link, struct server_store_op *op, const char *id)
+{
+    int status;
+
+    do
+        status = remove_member(link, op, id);
+    while (status == 1);
+    return status ? status : remove_record(link, id);
+}
+
 static int remove_batch(struct sqlite_link *link, struct server_store_op *op)
 {
     struct server_store_pulse now;
@@ -207,9 +207,7 @@ static int remove_batch(struct sqlite_link *link, struct server_store_op *op)
 
     if (!status && now.live)
         status = BASE_ERR_CONFLICT;
-    if (!status)
-        status = remove_members(link, op);
-    return status ? status : remove_record(link, op->id);
+    return status ? status : sqlite__remove_whole_batch(link, op, op->id);
 }
 
 int sqlite__remove_batch(void *self, struct server_store_op *op)

@@ -78,6 +78,10 @@ int sqlite__add_job(struct sqlite_link *link, const struct server_store_op *op,
 /* The record, its events and keys, and its result if nobody else has it. */
 int sqlite__remove_job(struct sqlite_link *link, const char *id);
 
+/* The jobs, their common record with its events and key. */
+int sqlite__remove_whole_batch(struct sqlite_link *link, struct server_store_op *op,
+                               const char *id);
+
 /* ---- the functions of the backend that live in the other files -------------------------- */
 
 int sqlite__enqueue(void *self, struct server_store_op *op);
@@ -101,6 +105,7 @@ int sqlite__visit_solutions(void *self, int64_t result_id, uint64_t first, unsig
 int sqlite__enqueue_batch(void *self, struct server_store_op *op);
 int sqlite__cancel_batch(void *self, struct server_store_op *op);
 int sqlite__remove_batch(void *self, struct server_store_op *op);
+int sqlite__prune(void *self, struct server_store_op *op);
 int sqlite__load_batch(void *self, const char *id, struct base_arena *arena,
                        struct server_store_batch *out);
 int sqlite__pulse_batch(void *self, const char *id, struct server_store_pulse *out);

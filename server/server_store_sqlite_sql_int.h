@@ -102,6 +102,15 @@
       "JOIN jobs j ON j.seq = a.job_seq "                                                          \
       "JOIN events e ON e.job_seq = a.job_seq AND e.id = a.event_id "                              \
       "WHERE a.batch_seq = " SQLITE_BATCH_SEQ " AND a.id > ? ORDER BY a.id LIMIT ?")               \
-    X(BATCH_EVENT_REMOVE, "DELETE FROM batch_events WHERE batch_seq = ?")
+    X(BATCH_EVENT_REMOVE, "DELETE FROM batch_events WHERE batch_seq = ?")                          \
+    X(JOB_OLDEST, "SELECT id, ended_us FROM jobs INDEXED BY jobs_ended "                           \
+                  "WHERE batch_seq IS NULL AND ended_us IS NOT NULL ORDER BY ended_us LIMIT 1")    \
+    X(BATCH_OLDEST,                                                                                \
+      "SELECT b.id, coalesce((SELECT max(j.ended_us) FROM jobs j WHERE j.batch_seq = b.seq), "     \
+      "b.created_us) FROM batches b WHERE NOT EXISTS(SELECT 1 FROM jobs j "                        \
+      "WHERE j.batch_seq = b.seq AND j.state IN ('queued', 'running', 'paused')) "                 \
+      "ORDER BY b.seq LIMIT 1")                                                                    \
+    X(BYTES, "SELECT (page_count - freelist_count) * page_size FROM pragma_page_count(), "         \
+             "pragma_freelist_count(), pragma_page_size()")
 
 #endif

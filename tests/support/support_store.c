@@ -117,6 +117,26 @@ struct server_store_op *support_store_enqueue_op(const char *id, const char *key
     return op;
 }
 
+struct server_store_op *support_store_batch_op(const char *id, unsigned n, const char *key,
+                                               const char *digest)
+{
+    struct server_store_op *op = server_store_op_new(SERVER_STORE_ENQUEUE_BATCH);
+    char text[32];
+
+    op->batch =
+        (struct server_store_batch){.id = id, .name = "a name", .created_us = 1, .n_jobs = n};
+    op->jobs = base_arena_alloc(&op->arena, n * sizeof(*op->jobs));
+    for (unsigned i = 0; i < n; i++) {
+        snprintf(text, sizeof(text), "%s%u", id, i);
+        op->jobs[i] = support_store_record(server_store_op_text(op, text));
+        op->jobs[i].equal_key = op->jobs[i].id;
+    }
+    op->key = key;
+    op->body_digest = digest;
+    support_store_first_events(op);
+    return op;
+}
+
 void support_store_enqueue(const char *id)
 {
     ck_assert_int_eq(support_store_run(support_store_enqueue_op(id, NULL, NULL)), 0);
@@ -152,7 +172,8 @@ static char *solution_at(void *arg, uint64_t index)
     return text;
 }
 
-int support_store_finish(const char *id, uint64_t attempt, uint64_t n_solutions, bool complete)
+struct server_store_op *support_store_finish_op(const char *id, uint64_t attempt,
+                                                uint64_t n_solutions, bool complete)
 {
     struct server_store_op *op = support_store_op(SERVER_STORE_FINISH, id, attempt);
 
@@ -165,7 +186,12 @@ int support_store_finish(const char *id, uint64_t attempt, uint64_t n_solutions,
     op->solution_at = solution_at;
     op->event[0] = (struct server_store_event){7, "done", NULL};
     op->n_events = 1;
-    return support_store_run(op);
+    return op;
+}
+
+int support_store_finish(const char *id, uint64_t attempt, uint64_t n_solutions, bool complete)
+{
+    return support_store_run(support_store_finish_op(id, attempt, n_solutions, complete));
 }
 
 int support_store_event(const char *id, uint64_t attempt, uint64_t event_id)
@@ -175,6 +201,17 @@ int support_store_event(const char *id, uint64_t attempt, uint64_t event_id)
     op->event[0] = (struct server_store_event){event_id, "depth", "{}"};
     op->n_events = 1;
     return support_store_run(op);
+}
+
+void support_store_change(const char *sql)
+{
+    sqlite3 *db;
+
+    server_store_free(support_store.store);
+    ck_assert_int_eq(sqlite3_open(support_store.path, &db), SQLITE_OK);
+    ck_assert_int_eq(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(db);
+    support_store_open();
 }
 
 int support_store_count(const char *sql)

@@ -41,8 +41,17 @@ void support_store_first_events(struct server_store_op *op);
 struct server_store_op *support_store_op(enum server_store_verb verb, const char *id,
                                          uint64_t attempt);
 int support_store_claim(const char *id); /* NULL: any */
+struct server_store_op *support_store_finish_op(const char *id, uint64_t attempt,
+                                                uint64_t n_solutions, bool complete);
 int support_store_finish(const char *id, uint64_t attempt, uint64_t n_solutions, bool complete);
 int support_store_event(const char *id, uint64_t attempt, uint64_t event_id);
+
+/* Jobs "ID0", "ID1", ..., with keys of their own. */
+struct server_store_op *support_store_batch_op(const char *id, unsigned n, const char *key,
+                                               const char *digest);
+
+/* Closes the store, runs statements on its file, opens it again. */
+void support_store_change(const char *sql);
 
 /* The first number of the first row that the query gives, past the store. */
 int support_store_count(const char *sql);
