@@ -395,6 +395,13 @@ load: bin/cyclosolved $(LOAD)
 	@CYCLOSOLVED=$(CURDIR)/bin/cyclosolved $(PYTHON) tests/load/load.py --client=$(LOAD) \
 	    --seconds=$(or $(SECONDS),300) --seed=$(or $(SEED),0) --report=$(BUILD)/load.json $(TEST)
 
+.PHONY: kill
+## kill: a daemon under load is killed with -9 at any moment, and what it promised is checked (KILLS=300 or SECONDS=60, SEED=1)
+kill: bin/cyclosolved bin/cyclosolve
+	@CYCLOSOLVED=$(CURDIR)/bin/cyclosolved CYCLOSOLVE_TOOL=$(CURDIR)/bin/cyclosolve \
+	    $(PYTHON) tests/kill/kill.py --kills=$(or $(KILLS),300) --seconds=$(or $(SECONDS),0) \
+	    --seed=$(or $(SEED),0) --report=$(BUILD)/kill.json
+
 .PHONY: bench
 ## bench: run the benchmarks of tests/bench (TEST=name selects)
 bench: $(call SELECTED,$(BENCH))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """`make test`: lint, unit tests plain, unit tests under ASan and UBSan, system tests, a minute of
-torture and of load, the kernels of AArch64 under an emulator (unless NEON=0), the web page (unless WEB=0).
+torture, of kills and of load, the kernels of AArch64 under an emulator (unless NEON=0), the web page (unless WEB=0).
 
 Every step runs even when an earlier one failed. Lines "N passed, N failed" of the steps enter the
 grand total, which is the last line here in the same form; that line is what CI reads. A step that
@@ -26,6 +26,7 @@ STEPS = [
     # Side by side: they last as long as they are told to, or use one processor.
     [("torture of the tables", ["-j2", "torture", "WERROR=1", "SECONDS=60"],
       "tests/torture/torture.py"),
+     ("kills under load", ["-j2", "kill", "WERROR=1", "SECONDS=60"], "tests/kill/kill.py"),
      ("the service under load", ["-j2", "load", "WERROR=1", "SECONDS=12"], "tests/load/load.py")],
 ]
 if os.environ.get("NEON") != "0":
